@@ -28,7 +28,7 @@ from tests.conftest import new_postgres_database
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The URL of a database with all tables; whoever uses it leaves it `emptied`."""
+    """The URL of a database with all tables; a test that uses it leaves it `emptied`."""
     with new_postgres_database() as url:
         database = Database.open(url)
         upgrade(database)
@@ -91,7 +91,7 @@ def add_job(database: Database, document: Mapping[str, Any] | None = None, **val
 def claim_of(
     unit: AllTenants, job_id: str, lease_seconds: float = 30, worker: str = "w"
 ) -> Claim | None:
-    """Claim one job if it is queued, whoever's turn it is."""
+    """Claim one job if it is queued, even if another one is next."""
     given = {"new_worker": worker, "lease_seconds": lease_seconds}
     return unit.queue._take(start_of(literal(job_id)), given)
 

@@ -10,7 +10,9 @@ import argparse
 import ast
 import json
 import re
+import tokenize
 from collections.abc import Iterator
+from io import StringIO
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -38,6 +40,9 @@ REFUSED = {
 """What is refused, in any case of letters, and what to write instead."""
 
 ANY_REFUSED = re.compile("|".join(REFUSED))
+
+UNNAMED = re.compile(r"\b(nobody|somebody|anybody|everybody|whoever)\b", re.IGNORECASE)
+"""What is refused in tests: they name the worker, client, tenant or processor that they mean."""
 
 TARGETS = {
     "readme": (16, 28, 36, 2, 0),
@@ -262,6 +267,21 @@ def measure(texts: list[tuple[str, str]]) -> Found:
         round(1000 * len(refused) / sum(lengths), 1),
     )
     return Found(figures, found, refused)
+
+
+def unnamed(source: str) -> Iterator[tuple[int, str]]:
+    """Find `UNNAMED` words in docstrings, comments and names: line and word; strings are data."""
+    if not UNNAMED.search(source):
+        return
+    begins = True  # a statement: a string here is a docstring
+    for token in tokenize.generate_tokens(StringIO(source).readline):
+        is_docstring = begins and token.type == tokenize.STRING
+        if is_docstring or token.type in (tokenize.COMMENT, tokenize.NAME):
+            plain = CODE.sub(lambda code: "\n" * code[0].count("\n"), token.string)
+            for number, line in enumerate(plain.splitlines(), token.start[0]):
+                yield from ((number, match[0]) for match in UNNAMED.finditer(line))
+        if token.type not in (tokenize.COMMENT, tokenize.NL):
+            begins = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
 
 
 def held() -> dict[str, dict[str, float]]:

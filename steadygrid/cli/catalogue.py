@@ -138,16 +138,16 @@ def parts(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, list[tuple[str,
     """
     definitions = schema.get("$defs", {})
     seen: set[str] = set()
-    ways: list[tuple[str, Mapping[str, Any]]] = [("", schema)]
-    for path, part in ways:
+    places: list[tuple[str, Mapping[str, Any]]] = [("", schema)]
+    for path, part in places:
         meaning = part.get("description", "") if path else ""
         yield path, " ".join(meaning.replace("``", "`").split()), fields(part, definitions)
         for name, field in part.get("properties", {}).items():
             for suffix, reference in _references(field):
                 if reference not in seen and definitions[reference].get("properties"):
                     seen.add(reference)
-                    way = f"{path}.{name}{suffix}" if path else f"{name}{suffix}"
-                    ways.append((way, definitions[reference]))
+                    place = f"{path}.{name}{suffix}" if path else f"{name}{suffix}"
+                    places.append((place, definitions[reference]))
 
 
 def _references(field: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -26,7 +26,7 @@ from steadygrid.report.glyphs import printable
 D = TypeVar("D", Imported, ImportedBody)
 _FIXED = (
     '"routing": "fixed" is written into the body: files keep to the routes of the imported platform.'
-    ' With "routing": "free" they may take any way, also such as are never taken where routes are'
+    ' With "routing": "free" they may take any route, also such as are never taken where routes are'
     " static, and the throughput may be more than can be had there"
 )
 

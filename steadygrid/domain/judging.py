@@ -46,9 +46,9 @@ class NotJudged:
         """
         if not self.member:
             return True
-        *way, last = self.member.split(".")
-        start = asked if way[:1] == ["asked"] else result
-        place = reduce(getattr, way[1:] if start is asked else way, start)
+        *outer, last = self.member.split(".")
+        start = asked if outer[:1] == ["asked"] else result
+        place = reduce(getattr, outer[1:] if start is asked else outer, start)
         return place is not None and getattr(place, last) in self.values
 
 

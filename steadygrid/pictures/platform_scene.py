@@ -328,8 +328,8 @@ class _Maker:
             here: int | None = i if self._is_needed(i) else None
             while here is not None and here not in kept:
                 kept.add(here)
-                ways = above(here)
-                here = next((k for k in ways if k in kept), ways[0] if ways else None)
+                upper = above(here)
+                here = next((k for k in upper if k in kept), upper[0] if upper else None)
         rows: defaultdict[int, list[int]] = defaultdict(list)
         for i in used:
             rows[level[i]].append(i)

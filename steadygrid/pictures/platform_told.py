@@ -233,8 +233,10 @@ class AnswerTeller:
             Processors at the end that counts as the first.
         """
         links = [self.platform.links[position] for position in positions]
-        ways = [(row, forward) for link in links for row, forward in self._directions(link, begin)]
-        found = list({(row.key, forward): (row, forward) for row, forward in ways}.values())
+        directions = [
+            (row, forward) for link in links for row, forward in self._directions(link, begin)
+        ]
+        found = list({(row.key, forward): (row, forward) for row, forward in directions}.values())
         live = [(row, forward) for row, forward in found if row.busy > 0]
         shared = self._shared(links)
         limiting = [row for row, _ in found if row.limits]
@@ -244,7 +246,9 @@ class AnswerTeller:
         if tag and greatest is not None and greatest.kind == "medium":
             tag = f"{greatest.label} {tag}"
         width = max((row.busy for row, _ in live), default=_ZERO)
-        texts = [percent(row.busy) for row, _ in sorted(live, key=lambda way: not way[1])]
+        texts = [
+            percent(row.busy) for row, _ in sorted(live, key=lambda direction: not direction[1])
+        ]
         used = bool(live or limiting) or not self._known
         return LineWords(
             tuple(row.key for row in _in_use_first([*(row for row, _ in found), *shared])),

@@ -182,9 +182,9 @@ def _keys(platform: Platform, facts: Facts, positions: Iterable[int]) -> dict[in
         for place, end in enumerate(resource.ends):
             if (own := exactly.get(index[end])) is not None:
                 # A half-duplex link is the same from both ends; no set is like another one.
-                way = place if resource.what == "link" else 0
+                direction = place if resource.what == "link" else 0
                 same = resource.name if resource.what == "odd" else resource.card
-                own.append((resource.what, same, way, amounts))
+                own.append((resource.what, same, direction, amounts))
     for i, neighbour in neighbours.items():
         processor = platform.processors[i]
         role = facts.roles.get(processor.id), processor.id in facts.side

@@ -184,24 +184,26 @@ class _Found:
             return [_End(_Key(port_resource(owner), (owner,), "port"), "compute")]
         return [_End(_Key(compute_resource(owner), (owner,), "compute"), "compute")]
 
-    def _transferring(self, way: tuple[str, str]) -> list[_End]:
+    def _transferring(self, direction: tuple[str, str]) -> list[_End]:
         platform = self.report.platform
-        if self.owners is not None and not (way[0] in self.owners or way[1] in self.owners):
+        if self.owners is not None and not (
+            direction[0] in self.owners or direction[1] in self.owners
+        ):
             return []
         if platform is None:
-            return self._sent(way, None, None)
-        arc = _arc(platform, way)
+            return self._sent(direction, None, None)
+        arc = _arc(platform, direction)
         through = [platform.processors[place].switch for place in (arc.source, arc.target)]
         if self.ports == "multiport" or all(through):
             # A link, in one direction, or in both where these share its capacity.
             resource = arc_uses(platform, arc, "multiport")[0].resource
-            owners = way if arc.half is None else (min(way), max(way))
+            owners = direction if arc.half is None else (min(direction), max(direction))
             return [_End(_Key(resource, owners, "link"), "carry")]
-        found = self._sent(way, arc.source_card, arc.target_card)
+        found = self._sent(direction, arc.source_card, arc.target_card)
         return [end for end, switch in zip(found, through, strict=True) if not switch]
 
-    def _sent(self, way: tuple[str, str], card: str | None, other: str | None) -> list[_End]:
-        sender, receiver = way
+    def _sent(self, direction: tuple[str, str], card: str | None, other: str | None) -> list[_End]:
+        sender, receiver = direction
         return [
             _End(self._port(sender, "send", card), "send", (receiver,)),
             _End(self._port(receiver, "receive", other), "receive", (sender,)),
@@ -297,9 +299,9 @@ def _of_schedule(found: _Found, schedule: Schedule) -> Lanes:
     return Lanes(found.lanes(), Fraction(0), schedule.period, shares, unplaced=unplaced)
 
 
-def _arc(platform: Platform, way: tuple[str, str]) -> Arc:
+def _arc(platform: Platform, direction: tuple[str, str]) -> Arc:
     index = platform.index_by_id
-    return platform.arc_by_ends[index[way[0]], index[way[1]]]
+    return platform.arc_by_ends[index[direction[0]], index[direction[1]]]
 
 
 def _know_ports(found: _Found, platform: Platform, schedule: Schedule) -> None:
@@ -309,12 +311,12 @@ def _know_ports(found: _Found, platform: Platform, schedule: Schedule) -> None:
     for allocation in schedule.allocations:
         for transfer in allocation.transfers:
             takes = sizes[transfer.file] > 0
-            for way in pairwise(transfer.path):
-                moved[way] = moved.get(way, False) or takes
-    for way, takes in moved.items():
-        latency = latencies is not None and platform.links[_arc(platform, way).link].latency
+            for direction in pairwise(transfer.path):
+                moved[direction] = moved.get(direction, False) or takes
+    for direction, takes in moved.items():
+        latency = latencies is not None and platform.links[_arc(platform, direction).link].latency
         if takes or latency:
-            for end in found.ends_at(way):
+            for end in found.ends_at(direction):
                 found.bars.setdefault(end.key, [])
 
 
@@ -322,7 +324,7 @@ class _Sent(NamedTuple):
     """Files of one sort that a link carries from some moment on."""
 
     start: Fraction
-    way: tuple[str, str]
+    direction: tuple[str, str]
     file: FileName
     count: Fraction  # type: ignore[assignment]
 
@@ -334,19 +336,19 @@ def _transfer(found: _Found, platform: Platform, schedule: Schedule) -> None:
     times: dict[tuple[str, str, FileName], Fraction] = {}
     clock: dict[tuple[str, str], Fraction] = {}
     for sent in _sent(found, schedule):
-        if not (ends := found.ends_at(sent.way)):
+        if not (ends := found.ends_at(sent.direction)):
             continue
-        one = (*sent.way, sent.file)
+        one = (*sent.direction, sent.file)
         if one not in times:
-            arc = _arc(platform, sent.way)
+            arc = _arc(platform, sent.direction)
             times[one] = sizes[sent.file] * arc.unit_time
             if schedule.grouping is not None:
-                latencies[sent.way] = platform.links[arc.link].latency
+                latencies[sent.direction] = platform.links[arc.link].latency
         time = sent.count * times[one]
-        if sent.way in latencies:
-            time += latencies[sent.way]
-        start = max(clock.get(sent.way, sent.start), sent.start)
-        end = clock[sent.way] = start + time
+        if sent.direction in latencies:
+            time += latencies[sent.direction]
+        start = max(clock.get(sent.direction, sent.start), sent.start)
+        end = clock[sent.direction] = start + time
         found.add(ends, start, end, words[sent.file], sent.count, time)
 
 
@@ -368,10 +370,10 @@ def _carry(found: _Found, platform: Platform, slot: Slot) -> None:
     busy: dict[_End, list[Fraction]] = {}
     words: dict[_End, dict[str, None]] = {}
     for hop in slot.transfers:
-        way = (hop.sender, hop.receiver)
-        (end,) = found.ends_at(way)
+        direction = (hop.sender, hop.receiver)
+        (end,) = found.ends_at(direction)
         sums = busy.setdefault(end, [Fraction(0), Fraction(0)])
-        sums[0] += hop.count * sizes[hop.file] * _arc(platform, way).unit_time
+        sums[0] += hop.count * sizes[hop.file] * _arc(platform, direction).unit_time
         sums[1] += hop.count
         words.setdefault(end, {})[report.files[hop.file]] = None
     for end, (time, count) in busy.items():

@@ -79,9 +79,9 @@ def resources_of(platform: Platform, ports: str, named: Collection[str] = ()) ->
             name = half_resource(link.source, link.target)
             yield Resource(name, "half", (link.source, link.target))
             continue
-        ways = [(link.source, link.target), (link.target, link.source)]
-        for way in ways[:1] if link.duplex == "simplex" else ways:
-            yield Resource(link_resource(*way), "link", way)
+        directions = [(link.source, link.target), (link.target, link.source)]
+        for direction in directions[:1] if link.duplex == "simplex" else directions:
+            yield Resource(link_resource(*direction), "link", direction)
     if ports == "multiport":
         for medium in platform.media:
             yield Resource(medium_resource(medium.id), "medium", (), medium=medium.id)
@@ -179,14 +179,14 @@ def _by_rows(platform: Platform, timetable: Timetable) -> dict[str, Fraction]:
     return {name: share for name, share in busy.items() if share}
 
 
-def _taken(platform: Platform, way: tuple[str, str], ports: str) -> list[str]:
+def _taken(platform: Platform, direction: tuple[str, str], ports: str) -> list[str]:
     """Name what a transfer over a link keeps busy."""
     index = platform.index_by_id
-    arc: Arc = platform.arc_by_ends[index[way[0]], index[way[1]]]
-    taken = [link_resource(*way) if arc.half is None else half_resource(*way)]
+    arc: Arc = platform.arc_by_ends[index[direction[0]], index[direction[1]]]
+    taken = [link_resource(*direction) if arc.half is None else half_resource(*direction)]
     ends = (
-        (platform.processors[arc.source], send_resource(way[0], arc.source_card)),
-        (platform.processors[arc.target], receive_resource(way[1], arc.target_card)),
+        (platform.processors[arc.source], send_resource(direction[0], arc.source_card)),
+        (platform.processors[arc.target], receive_resource(direction[1], arc.target_card)),
     )
     for processor, name in ends:
         if not processor.switch:

@@ -29,7 +29,7 @@ Place = tuple[str, ...]
 WHERE_TASKS_RUN = "Where the tasks run"
 
 _LONGEST_RESOURCE = 34
-_SHORTEST_WAY = 16
+_SHORTEST_ROUTE = 16
 """Cells of two names and an arrow."""
 _MOST_LINES = 4
 """Of one processor's tasks."""
@@ -301,10 +301,10 @@ def _named_allocation(
     glyphs: Glyphs,
 ) -> str:
     """Write an allocation, after the name of what takes it where tasks of several kinds each have theirs."""
-    if not several or len(allocation.tasks) != 1 or room < 2 * _SHORTEST_WAY:
+    if not several or len(allocation.tasks) != 1 or room < 2 * _SHORTEST_ROUTE:
         return _allocation_text(report, allocation, fixed, room, glyphs)
     (task,) = allocation.tasks
-    name = report.task_names.short_name(task, room - _SHORTEST_WAY, glyphs) + ": "
+    name = report.task_names.short_name(task, room - _SHORTEST_ROUTE, glyphs) + ": "
     return name + _allocation_text(report, allocation, fixed, room - cell_len(name), glyphs)
 
 

@@ -172,8 +172,8 @@ def _kept_routes(
     ids = platform.processors
     hops = {(ids[a.source].id, ids[a.target].id) for a in platform.arcs if a.link not in links}
     for route in told:
-        way = (route["source"], *route.get("via", ()), route["target"])
-        if names.isdisjoint(way) and (route.get("missing") or hops.issuperset(pairwise(way))):
+        points = (route["source"], *route.get("via", ()), route["target"])
+        if names.isdisjoint(points) and (route.get("missing") or hops.issuperset(pairwise(points))):
             yield route
 
 

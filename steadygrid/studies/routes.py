@@ -122,11 +122,11 @@ class DefaultPaths:
             for i, link in enumerate(self._platform.links)
         )
         changed = self._platform.model_copy(update={"links": faster})
-        ways = FixedRoutes(read_network(changed, "multiport"), self._platform.routes)
+        fixed = FixedRoutes(read_network(changed, "multiport"), self._platform.routes)
         return tuple(
             route
             for route in self._default
-            if ways.path(route.source, route.target) != (route.source, *route.via, route.target)
+            if fixed.path(route.source, route.target) != (route.source, *route.via, route.target)
         )
 
     def _is_in_tree(self, i: int) -> bool:
@@ -153,16 +153,16 @@ def _faster(link: Link, factor: Fraction) -> Link:
 
 def _missing(instance: Any) -> Iterator[Route]:
     platform: Platform = instance.platform
-    ways = FixedRoutes(read_network(platform, "multiport"), platform.routes)
+    fixed = FixedRoutes(read_network(platform, "multiport"), platform.routes)
     trees = _trees(platform)
     ends = _ends(instance)
     for source in ends:
         for target in ends:
-            if trees.root(source) == trees.root(target) or (source, target) in ways.given:
+            if trees.root(source) == trees.root(target) or (source, target) in fixed.given:
                 continue
-            way = ways.path(source, target)
-            if way is not None:
-                yield Route(source=source, target=target, via=way[1:-1])
+            points = fixed.path(source, target)
+            if points is not None:
+                yield Route(source=source, target=target, via=points[1:-1])
 
 
 def _ends(instance: Any) -> list[str]:

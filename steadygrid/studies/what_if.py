@@ -159,7 +159,7 @@ class _Asking:
         request, result = self.request, self.report.result
         why = why_no_bound(self.submission, result)
         notes: list[str] = []
-        ways = DefaultPaths(self.submission, self.limits)
+        default_paths = DefaultPaths(self.submission, self.limits)
         parts = self._parts()
         worth = None if why else worth_of(self.submission, result, parts)
         found = choices(
@@ -174,7 +174,7 @@ class _Asking:
         if worth is None:
             self._refuse_silence(why)
             found = self._shortened(found, notes)
-        upgrades = [self._upgrade(parts, one, ways) for one in found]
+        upgrades = [self._upgrade(parts, one, default_paths) for one in found]
         upgrades.sort(key=lambda one: one.at_most is None)
         if any(change.at is not None for one in upgrades for change in one.patch):
             notes.append(
@@ -188,7 +188,7 @@ class _Asking:
             )
         return self._study(upgrades, notes, worth, why)
 
-    def _upgrade(self, parts: Parts, choice: Choice, ways: DefaultPaths) -> Upgrade:
+    def _upgrade(self, parts: Parts, choice: Choice, default_paths: DefaultPaths) -> Upgrade:
         factor = self.request.factor
         changed: list[Changed] = []
         patch: list[Change] = []
@@ -206,7 +206,7 @@ class _Asking:
         at_most = choice.at_most
         kept: tuple[Route, ...] = ()
         try:
-            kept = ways.changed_by(choice.part.links, factor)
+            kept = default_paths.changed_by(choice.part.links, factor)
         except LimitError:
             at_most = None
         if kept:

@@ -58,7 +58,7 @@ _ERROR = 2.0**-44
 def cheap_allocation(
     instance: SteadyInstance,
     prices: PriceList,
-    ways: PricedPaths,
+    path_prices: PricedPaths,
     order: Sequence[str],
     max_entries: int = MAX_ENTRIES,
     max_left: int = MAX_LEFT,
@@ -74,7 +74,7 @@ def cheap_allocation(
         Tasks with their times, files with their sizes. It has no fictitious ends.
     prices
         Of the resources, none below 0.
-    ways
+    path_prices
         What one unit of data of each file costs.
     order
         All tasks; in which order they are eliminated decides only about time and space.
@@ -100,7 +100,7 @@ def cheap_allocation(
     each file counts once, and each message of a task twice at most, so the errors add up to less than
     `_ERROR` times their number. Base costs enter rounded down.
     """
-    labelling = _Labelling(instance, prices, ways)
+    labelling = _Labelling(instance, prices, path_prices)
     bags = labelling.bags(order)
     listed = False
     if count_entries(bags) > max_entries:
@@ -137,7 +137,9 @@ def _compare(bags: Sequence[Bag], tolerance: float, max_left: int) -> None:
 class _Labelling:
     """Costs of labels and of pairs of labels."""
 
-    def __init__(self, instance: SteadyInstance, prices: PriceList, ways: PricedPaths) -> None:
+    def __init__(
+        self, instance: SteadyInstance, prices: PriceList, path_prices: PricedPaths
+    ) -> None:
         nodes = {
             task: {
                 n: prices.cost_of([(instance.network.computing(n), t)], Fraction(1))
@@ -146,10 +148,10 @@ class _Labelling:
             for task, by_name in instance.times.items()
         }
         self.sizes = instance.sizes
-        self._group = {file: ways.group(file) for file in self.sizes}
+        self._group = {file: path_prices.group(file) for file in self.sizes}
         senders = {(self._group[file], name) for file in self.sizes for name in nodes[file[0]]}
-        self._ways = {sender: ways.costs(*sender) for sender in senders}
-        profiles = _profiles(self._ways, {name for node in nodes.values() for name in node})
+        self._path_costs = {sender: path_prices.costs(*sender) for sender in senders}
+        profiles = _profiles(self._path_costs, {name for node in nodes.values() for name in node})
         self.labels = {task: _distinct(node, profiles) for task, node in nodes.items()}
         self._nodes = {
             task: [nodes[task][name] for name in names] for task, names in self.labels.items()
@@ -166,7 +168,7 @@ class _Labelling:
         if not size:
             return 0, 1
         sender = self._group[file], self.labels[file[0]][one]
-        cost = self._ways[sender][self.labels[file[1]][other]]
+        cost = self._path_costs[sender][self.labels[file[1]][other]]
         return times(size, cost.exact)
 
     def keep(self, bounds: Mapping[str, NDArray[np.int64]]) -> bool:
@@ -245,9 +247,12 @@ class _Labelling:
         for sender in self.labels[file[0]]:
             key = group, sender, users
             if key not in self._units:
-                ways = self._ways[group, sender]
+                path_prices = self._path_costs[group, sender]
                 self._units[key] = np.array(
-                    [_at_least(ways[name]) if name in ways else np.inf for name in users]
+                    [
+                        _at_least(path_prices[name]) if name in path_prices else np.inf
+                        for name in users
+                    ]
                 )
             rows.append(self._units[key])
         units = np.array(rows)
@@ -266,14 +271,18 @@ _Profile = tuple[tuple[Cost | None, ...], tuple[Cost | None, ...]]
 
 
 def _profiles(
-    ways: Mapping[tuple[int, str], Mapping[str, Cost]], names: AbstractSet[str]
+    path_prices: Mapping[tuple[int, str], Mapping[str, Cost]], names: AbstractSet[str]
 ) -> dict[str, _Profile]:
-    everywhere = [(group, name) for group in {group for group, _ in ways} for name in sorted(names)]
+    everywhere = [
+        (group, name) for group in {group for group, _ in path_prices} for name in sorted(names)
+    ]
     nowhere: Mapping[str, Cost] = {}
     return {
         name: (
-            tuple(ways.get((group, name), nowhere).get(other) for group, other in everywhere),
-            tuple(ways.get(sender, nowhere).get(name) for sender in everywhere),
+            tuple(
+                path_prices.get((group, name), nowhere).get(other) for group, other in everywhere
+            ),
+            tuple(path_prices.get(sender, nowhere).get(name) for sender in everywhere),
         )
         for name in names
     }

@@ -218,10 +218,10 @@ def _least_cut(graph: Capacities, source: str, target: str) -> tuple[int, set[st
                     queue.append(there)
         if target not in before:
             return flow, set(before)
-        way = [target]
-        while way[-1] != source:
-            way.append(before[way[-1]])
-        steps = [*zip(way[1:], way[:-1], strict=True)]
+        route = [target]
+        while route[-1] != source:
+            route.append(before[route[-1]])
+        steps = [*zip(route[1:], route[:-1], strict=True)]
         most = min(room[a][b] for a, b in steps)
         flow += most
         for a, b in steps:

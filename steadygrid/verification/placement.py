@@ -265,10 +265,10 @@ def check_infeasible(
     -----
     Rules, in this order:
 
-    == =============================================== ================
-    1  there is no placement with a way for every file `not_infeasible`
-    2  that is found with tables of a sensible size    `not_proved`
-    == =============================================== ================
+    == ================================================= ================
+    1  there is no placement with a route for every file `not_infeasible`
+    2  that is found with tables of a sensible size      `not_proved`
+    == ================================================= ================
     """
     position = {task: i for i, task in enumerate(steady.times)}
     candidates = [times.keys() for times in steady.times.values()]

@@ -112,9 +112,9 @@ def check_period_bound(
             return
     if tasks_cost_enough(steady, list_):
         return
-    ways = PricedPaths(steady, list_, routes, None if routing == "multipath" else below)
+    path_prices = PricedPaths(steady, list_, routes, None if routing == "multipath" else below)
     if messages:
-        least = _cheap_relaxation(steady, list_, ways, messages)
+        least = _cheap_relaxation(steady, list_, path_prices, messages)
         what = "the relaxation that the messages describe"
     else:
         from steadygrid.verification import (  # load numpy, which few judgements need
@@ -123,7 +123,7 @@ def check_period_bound(
         )
 
         try:
-            least = labelling.cheap_allocation(steady, list_, ways, order)
+            least = labelling.cheap_allocation(steady, list_, path_prices, order)
         except label_tables.TooWideError as error:
             findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")
             return
@@ -204,7 +204,7 @@ class _Term(NamedTuple):
 def _cheap_relaxation(
     steady: SteadyInstance,
     prices: PriceList,
-    ways: PricedPaths,
+    path_prices: PricedPaths,
     messages: Mapping[FileName, Messages],
 ) -> Fraction | None:
     """Give what the messages prove if it is less than 1. None if it is not.
@@ -216,7 +216,7 @@ def _cheap_relaxation(
     """
     groups: list[list[_Term]] = []
     low = 0
-    for terms in _sums(steady, prices, ways, messages):
+    for terms in _sums(steady, prices, path_prices, messages):
         ranges = [term.range for term in terms]
         if not ranges:
             return None
@@ -240,7 +240,7 @@ def _cheap_relaxation(
 def _sums(
     steady: SteadyInstance,
     prices: PriceList,
-    ways: PricedPaths,
+    path_prices: PricedPaths,
     messages: Mapping[FileName, Messages],
 ) -> Iterable[list[_Term]]:
     """List, for each task and then each file, the values of which the least counts."""
@@ -262,7 +262,7 @@ def _sums(
         sent, received = messages.get(file, silent)
         terms: list[_Term] = []
         for sender in steady.times[file[0]]:
-            costs = ways.costs(ways.group(file), sender)
+            costs = path_prices.costs(path_prices.group(file), sender)
             start = sent.get(sender, nothing)
             terms += [
                 _Term(size, costs[name], start + received.get(name, nothing))

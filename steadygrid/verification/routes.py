@@ -90,21 +90,21 @@ class FixedRoutes:
     def paths(self, origin: str) -> dict[str, Path]:
         """Give the route to each processor that can be reached, the origin itself included."""
         if origin not in self._from:
-            ways = self.search(origin)
+            found_paths = self.search(origin)
             for (start, end), path in self.given.items():
                 if start == origin:
-                    ways.pop(end, None)
+                    found_paths.pop(end, None)
                     if path is not None:
-                        ways[end] = path
-            self._from[origin] = ways
+                        found_paths[end] = path
+            self._from[origin] = found_paths
         return self._from[origin]
 
     def search(self, origin: str) -> dict[str, Path]:
         """Find the routes from a processor as they are without given routes."""
-        ways: dict[str, Path] = {}
+        found_paths: dict[str, Path] = {}
         for here, before in self.walk(origin):
-            ways[here] = (here,) if before is None else (*ways[before], here)
-        return ways
+            found_paths[here] = (here,) if before is None else (*found_paths[before], here)
+        return found_paths
 
     def walk(self, origin: str) -> Iterator[tuple[str, str | None]]:
         """Follow the routes from a processor as they are without given routes, the nearest first.

@@ -60,7 +60,7 @@ def check_slots(
     3  it ends within the period                                                `slot_past_period`
     4  under ``multiport`` there is one slot, as long as the period             `not_one_slot`
     5  a transfer is a hop of a file with a size, which its allocation sends    `unknown_move`
-       that way
+       over that hop
     6  its count is above 0                                                     `empty_transfer`
     7  no port to send serves two transfers of a slot                           `two_sends`
     8  no port to receive does                                                  `two_receives`

@@ -122,7 +122,7 @@ class Service:
 
 @contextmanager
 def serving(data_dir: Path) -> Iterator[Service]:
-    """Run ``steadygrid serve`` on a free port of the loopback, as somebody at a terminal would."""
+    """Run ``steadygrid serve`` on a free port of the loopback, as a user at a terminal would."""
     log = data_dir / "log"
     with log.open("w") as stream:
         process = subprocess.Popen(

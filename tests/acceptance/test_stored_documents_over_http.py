@@ -96,8 +96,8 @@ def test_applications_are_stored_and_their_cycles_named(service: Service) -> Non
     assert "T2" in problem["errors"][0]["detail"]
     twice = {**FORK_JOIN, "files": FORK_JOIN["files"] * 2}
     service.post("/v1/applications", twice).problem(422, "invalid_request")
-    nobody = {"tasks": [{"id": "T", "work": 1, "allowed": []}]}
-    service.post("/v1/applications", nobody).problem(422, "invalid_request")
+    no_processor = {"tasks": [{"id": "T", "work": 1, "allowed": []}]}
+    service.post("/v1/applications", no_processor).problem(422, "invalid_request")
     assert service.call("DELETE", at).status == 204
 
 

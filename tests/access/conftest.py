@@ -25,7 +25,7 @@ def settings(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture(scope="module")
 def keyed(settings: Settings) -> Iterator[TestClient]:
-    """The service, asked by somebody without a key; on SQLite and on PostgreSQL."""
+    """The service, asked by a client without a key; on SQLite and on PostgreSQL."""
     with TestClient(
         create_app(settings), base_url="http://localhost", follow_redirects=False
     ) as client:

@@ -59,7 +59,7 @@ KEYS = [
 
 
 class Issuer(ThreadingHTTPServer):
-    """Gives its keys to whoever asks, until it does something else."""
+    """Gives its keys to every client, until it does something else."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)

@@ -1,4 +1,4 @@
-"""Nobody gets a tenant by default: whoever forgets it is told by the type checker."""
+"""No tenant is a default: the type checker reports calls that leave it out."""
 
 import ast
 from collections.abc import Iterator

@@ -5,6 +5,7 @@ from functools import cache
 
 import pytest
 
+from tests.tree import modules, name_of
 from tests.wording import (
     MEASURES,
     TARGETS,
@@ -15,6 +16,7 @@ from tests.wording import (
     measure,
     paragraphs,
     sentences,
+    unnamed,
 )
 
 
@@ -107,4 +109,35 @@ def test_formulas_listings_and_names_of_parameters_are_no_sentences() -> None:
         "Gives a bound.",
         "It is used like this:",
         "Of the tasks.",
+    ]
+
+
+def test_tests_name_the_worker_client_or_processor_that_they_mean() -> None:
+    found = [
+        f"{name_of(path)}:{line}: {word}"
+        for path in modules("tests")
+        for line, word in unnamed(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+def test_unnamed_words_are_found_in_docstrings_comments_and_names_but_not_in_data() -> None:
+    source = '''#!/usr/bin/env python
+
+"""A service
+that Nobody asks; `somebody` is code."""
+everybody = ["nobody"]  # for whoever asks
+SEEN = 1
+"""Seen by anybody's client."""
+def nobody_waits():
+    "somebody"
+    return ("whoever",
+        "nobody")
+'''
+    assert [*unnamed(source)] == [
+        (4, "Nobody"),
+        (5, "everybody"),
+        (5, "whoever"),
+        (7, "anybody"),
+        (9, "somebody"),
     ]

@@ -52,7 +52,7 @@ def service(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator
 
 @pytest.fixture(scope="session")
 def site_folder(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the folder of a service that nobody works for."""
+    """Give the folder of a service without workers."""
     return tmp_path_factory.mktemp("site")
 
 

@@ -43,7 +43,7 @@ def answer(visit: Visit) -> Any:
 
 @pytest.fixture
 def stack() -> Iterator[ExitStack]:
-    """Services end when nobody looks at their pages any more."""
+    """Services end when no browser shows their pages any more."""
     with ExitStack() as stack:
         yield stack
 

@@ -1,4 +1,4 @@
-"""Whoever opens the service for the first time solves an example, with and without scripts."""
+"""A user who opens the service for the first time solves an example, with and without scripts."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Ids that mean something to somebody are text on every page, and run nothing."""
+"""Ids with a meaning in HTML and other formats are text on every page, and run nothing."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Lists and jobs on open pages change without being loaded again, whoever changes them."""
+"""Lists and jobs on open pages change without being loaded again, whichever client changes them."""
 
 from typing import Any
 

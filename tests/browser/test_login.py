@@ -25,7 +25,7 @@ REVOKED_SECONDS = 30.0
 
 
 class Keys:
-    """Makes and revokes keys as whoever runs the service does."""
+    """Makes and revokes keys as an administrator of the service does."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

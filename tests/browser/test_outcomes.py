@@ -29,7 +29,7 @@ importlib.util.find_spec = lambda name, package=None: (
     None if name in ("altair", "vl_convert") else find_spec(name, package)
 )
 """
-"""What Python runs as it starts, so that nobody finds what draws."""
+"""What Python runs as it starts, so that no process finds the libraries that draw."""
 
 
 def body(name: str, **changes: Any) -> dict[str, Any]:

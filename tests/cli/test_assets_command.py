@@ -34,7 +34,7 @@ def test_what_is_made_beforehand_is_served(
     monkeypatch.setenv("STEADYGRID_ASSETS_DIR", str(folder))
     path = folder / bundle.name_of(SCRIPT.encode())
     assert command("assets") == (0, f"{path}: made\n", "")
-    assert path.stat().st_mode & 0o444 == 0o444, "the service may run as somebody else"
+    assert path.stat().st_mode & 0o444 == 0o444, "the service may run as another user"
     assert command("assets", "--directory", folder) == (0, f"{path}: is there already\n", "")
     assert len(made) == 1
     settings = quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path)

@@ -19,7 +19,7 @@ from tests.library.test_solving import children as children_of
 
 @pytest.fixture
 def hanging(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put a solver in the place of ours that hears nobody."""
+    """Replace the built-in solver by one that does not respond."""
     monkeypatch.setattr(solving, "MODULE", STUBBORN)
     monkeypatch.setenv("STUBBORN", "holds_the_lock")
 

@@ -1,4 +1,4 @@
-"""What operators are told of all jobs is counted once, and exactly, whoever ends them."""
+"""The overview for operators counts all jobs once, and exactly, whichever process ends them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Jobs wait for a worker that can solve them; nobody else takes them, and nothing is lost."""
+"""Jobs wait for a worker that can solve them; no other worker takes them, and nothing is lost."""
 
 from concurrent.futures import ThreadPoolExecutor
 

@@ -1,4 +1,4 @@
-"""The jobs of a sweep are made piece by piece, each once, whoever stops in between."""
+"""The jobs of a sweep are made piece by piece, each once, whichever process stops in between."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -62,7 +62,7 @@ def test_whoever_stops_after_a_piece_is_followed_by_who_makes_the_rest(database:
     assert make_jobs(database, sweep, 30, time.monotonic(), told.extend)
     assert [job.id for job in jobs_of(database, sweep)] == told
     assert len(told) == 4
-    assert not make_jobs(database, None, -1)  # nobody's lease has expired
+    assert not make_jobs(database, None, -1)  # no lease has expired
     assert make_jobs(database, sweep, -1, time.monotonic())
     assert not make_jobs(database, None, -1)
     made = jobs_of(database, sweep)
@@ -132,7 +132,7 @@ def test_jobs_of_a_list_of_patches_are_made_alike(database: Database) -> None:
 def test_bodies_are_read_for_a_moment_only(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever makes jobs may have leases to renew, and a large platform takes long to read."""
+    """A process that makes jobs may have leases to renew, and a large platform takes long to read."""
     read: list[Any] = []
 
     def reading(_bodies: Bodies, index: int, _limits: Limits) -> Any:

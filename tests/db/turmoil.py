@@ -136,7 +136,7 @@ def by_hand(unit: Unit, job_id: str, draw: random.Random) -> None:
     queued = {"state": JobState.QUEUED.value, "outcome": None, "error": None, "finished_at": None}
     statement = draw.choice(
         [
-            # Only upwards: two kinds change, and whoever does that goes in order.
+            # Only upwards: this locks two kinds, and each change of two kinds locks them in order.
             update(jobs).where(this, single, jobs.c.kind < kind).values(kind=kind),
             update(jobs)
             .where(this, single, jobs.c.outcome.is_(None))

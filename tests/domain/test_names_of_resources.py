@@ -83,7 +83,7 @@ def test_distinct_resources_have_distinct_names(names: list[str]) -> None:
 @given(st.lists(ids, min_size=4, max_size=4, unique=True))
 @example(["a", "b", "a.send", "b.send"])
 def test_cards_have_names_of_their_own(names: list[str]) -> None:
-    """Nobody's card is taken for another one's, nor for what two processors share."""
+    """No card is taken for that of another processor, nor for what two processors share."""
     pairs = [*permutations(names, 2)]
     made = [
         *(send_resource(name) for name in names),

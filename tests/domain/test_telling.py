@@ -1,4 +1,4 @@
-"""What is told of every kind is data with exact numbers, whoever draws it."""
+"""The facts of every kind are data with exact numbers, whichever program draws them."""
 
 from dataclasses import replace
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""Answers as papers: what was asked, and what is answered, as documents that anybody can edit."""
+"""Answers as papers: what was asked, and what is answered, as documents that a test can edit."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from copy import deepcopy

@@ -1,4 +1,4 @@
-"""Bodies to post, and somebody who plays the worker."""
+"""Bodies to post, and functions that play the worker."""
 
 import copy
 from collections.abc import Sequence

@@ -64,7 +64,7 @@ def client(running: TestClient, settings: Settings) -> Iterator[TestClient]:
 
 @pytest.fixture
 def database(client: TestClient, settings: Settings) -> Iterator[Database]:
-    """The database of `client`, for whoever plays the worker."""
+    """The database of `client`, for tests that play the worker."""
     database = Database.open(settings.effective_database_url)
     yield database
     database.close()

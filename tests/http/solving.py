@@ -1,4 +1,4 @@
-"""Somebody who plays the worker and really solves, in this process."""
+"""Solves jobs for real, in this process, in place of a worker."""
 
 from app.db.engine import Database
 from app.db.packing import pack, pack_schedule

@@ -1,4 +1,4 @@
-"""Whom a request comes from: proxies are believed that are named, and nobody else."""
+"""Which client a request comes from: only proxies that are named are believed."""
 
 from ipaddress import ip_network
 from typing import Any

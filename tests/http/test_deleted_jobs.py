@@ -30,7 +30,7 @@ LATER = (datetime.now(UTC) + timedelta(days=1)).isoformat().replace("+00:00", "Z
 
 @contextmanager
 def asked_by_another() -> Iterator[None]:
-    """Let somebody of another tenant ask."""
+    """Let another tenant ask."""
     other = Identity("other", frozenset(Scope), "key other")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("app.access.admission.ANY_CALLER", other)
@@ -108,7 +108,7 @@ def test_who_waits_for_a_job_or_follows_it_is_let_go_when_it_is_purged(
     for thread in threads:
         thread.join(20)
         assert not thread.is_alive()
-    # Whoever was quick enough has seen the end.
+    # A request that was quick enough has seen the end.
     assert answers["wait"].status_code in (200, 410)
     assert answers["events"].status_code in (200, 410)
 

@@ -191,7 +191,7 @@ def test_what_a_process_leaves_that_dies_is_taken_up_once(
             with database.write_all() as unit:
                 return unit.watch_work.take(lease, 9)
 
-        # Dies after it has taken the watch: nobody else gets it before the lease is over.
+        # Dies after it has taken the watch: no other process gets it before the lease is over.
         (late,) = take(-1.0)
         (second,) = take(60.0)
         assert take(60.0) == []

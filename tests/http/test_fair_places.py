@@ -223,7 +223,7 @@ def test_others_are_seen_to_wait_and_one_s_own_are_not() -> None:
 
 
 def test_a_turn_that_was_given_up_goes_to_the_next_one() -> None:
-    """The place comes free after one has given up, and before anybody knows that."""
+    """The place comes free after one request has given up, and before `places` knows that."""
     places = FairPlaces(1, shared=True, waiting=10)
     crowd = Crowd(places)
 

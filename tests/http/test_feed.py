@@ -1,4 +1,4 @@
-"""The feed: one poll for all who look at lists, and nobody is kept waiting or kept for ever."""
+"""The feed: one poll for all clients that look at lists; none is kept waiting or kept for ever."""
 
 import asyncio
 import json

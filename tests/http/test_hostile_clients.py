@@ -183,7 +183,7 @@ def test_those_who_wait_have_a_share_of_their_own(tmp_path: Path) -> None:
         def asked_again_after() -> str:
             return service.ask("GET", f"{own}?wait=1").headers["Retry-After"]
 
-        for _ in range(3):  # whoever leaves gives the place back
+        for _ in range(3):  # a client that leaves gives its place back
             with crowd(service, 4, waits) as waiting:
                 ready, _, _ = select.select(waiting, [], [], 0.5)
                 assert not ready

@@ -1,4 +1,4 @@
-"""Whoever lists jobs and follows what changes holds what lists have: random lives of jobs."""
+"""A client that lists jobs and follows the changes holds what lists have: random lives of jobs."""
 
 import random
 

@@ -136,7 +136,7 @@ def test_an_end_that_was_long_in_coming_is_told_once(
 
 
 def taken_back(database: Database, job: str) -> Any:
-    """A moment so long before a job's end that nobody looks at it any more."""
+    """An end of a job so long ago that the looks at news leave the job out."""
     with database.read("local") as unit:
         record = unit.jobs.get(job)
     assert record is not None
@@ -404,7 +404,7 @@ def test_streams_take_places_of_those_who_wait(tmp_path: Path) -> None:
                 assert third.retry() == 5000
                 assert third.event()[0] == "summary"
                 assert third.ended()
-        for _ in range(2):  # whoever leaves gives the place back
+        for _ in range(2):  # a client that leaves gives its place back
             until_let_in(address)
 
 

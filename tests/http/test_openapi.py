@@ -55,7 +55,7 @@ def url(address: tuple[str, int]) -> str:
 
 @pytest.fixture(scope="module", autouse=True)
 def worker(address_database: Database) -> Iterator[None]:
-    """Somebody who ends every job, so that waiting does not take its time."""
+    """A worker that ends every job at once, so that requests do not wait for their whole time."""
     over = threading.Event()
 
     def work() -> None:

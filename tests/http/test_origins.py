@@ -24,7 +24,7 @@ SERVICE = "grid.example.org"
 
 @contextmanager
 def reached(tmp_path: Path, server: tuple[str, int], **values: Any) -> Iterator[TestClient]:
-    """A service in process, as reached at a local address; it asks nobody for a key."""
+    """A service in process, as reached at a local address; it asks no client for a key."""
     url = f"sqlite:///{tmp_path / 'steadygrid.db'}"
     settings = quiet(url, tmp_path, **({"insecure": True} | values))
     application = create_app(settings)

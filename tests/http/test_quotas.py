@@ -122,5 +122,5 @@ def test_of_two_who_take_the_last_place_at_once_one_gets_it(
         with pytest.raises(Refusal) as refusal:
             second.result()
     assert refusal.value.code == "quota_exceeded"
-    with database.read_all() as everybody:
-        assert everybody.tenants.use(LOCAL_TENANT).queued == 1
+    with database.read_all() as all_tenants:
+        assert all_tenants.tenants.use(LOCAL_TENANT).queued == 1

@@ -293,7 +293,7 @@ def test_what_a_process_leaves_undone_is_resumed(
 def worked_once_followed(
     monkeypatch: pytest.MonkeyPatch, database: Database, ends: str
 ) -> Iterator[None]:
-    """End jobs as `work` does, as soon as somebody has looked how their sweep stands."""
+    """End jobs as `work` does, as soon as a request has looked how their sweep stands."""
     looked, news = threading.Event(), service.news
 
     def seen(*given: Any) -> service.News:

@@ -99,7 +99,7 @@ NOT_SHOWN = {
     f"{WEBHOOK}/test",
     f"{DELIVERY}/redeliver",
 }
-"""What the one kind of jobs here does not have, or nobody gets by asking."""
+"""What the one kind of jobs here does not have, or no request of these tests gets."""
 LISTS = {
     "/v1/jobs": (
         "",
@@ -133,8 +133,8 @@ ENDLESS = {
     "/v1/jobs/{job_id}/measured/events",
     "/v1/platforms/{platform_id}/measurements/events",
 }
-"""Streams of what is one's own: nobody else's has a first line."""
-OF_NOBODY = {
+"""Streams of a tenant's own documents. They have no end, so the tests ask only as another tenant."""
+OF_NO_TENANT = {
     "/docs",
     "/docs/guide",
     "/docs/assets",
@@ -159,7 +159,7 @@ VIEW = "/view/{token}"
 
 
 class Tenant(NamedTuple):
-    """Somebody who asks, and what is theirs."""
+    """A tenant that asks, and its documents."""
 
     name: str
     headers: dict[str, str]
@@ -311,7 +311,7 @@ def test_every_route_is_walked(client: TestClient) -> None:
     application: Any = client.app
     names = {path: {*re.findall(r"{(.*?)}", path)} for path in paths(application)}
     of_ids = {path for path, given in names.items() if given & OF_ONE}
-    assert names.keys() - of_ids == {*LISTS, STREAM, VIEW, *OF_NOBODY}
+    assert names.keys() - of_ids == {*LISTS, STREAM, VIEW, *OF_NO_TENANT}
     assert set().union(*(names[path] for path in of_ids)) <= OF_ONE | OTHER.keys()
 
 

@@ -1,4 +1,4 @@
-"""The watcher: one look for all who wait, and nobody waits for ever."""
+"""The watcher: one look for all requests that wait, and none waits for ever."""
 
 import asyncio
 import threading
@@ -40,7 +40,7 @@ def test_sixty_who_wait_cost_one_look_at_a_time() -> None:
         await asyncio.sleep(0.05)
         looks = len(table.looks)
         await asyncio.sleep(0.05)
-        assert len(table.looks) == looks, "nobody waits, and yet it looks"
+        assert len(table.looks) == looks, "no request waits, and yet it looks"
         await watcher.close()
 
     asyncio.run(scene())

@@ -51,7 +51,7 @@ def main(example: Path) -> None:
         ):
             solve(f"http://127.0.0.1:{port}", example)
             run(WORKER_HEALTH, settings)
-        # Nobody is there any more.
+        # No worker is there any more.
         run(WORKER_HEALTH, settings, expected=1)
 
 
@@ -175,7 +175,7 @@ def database() -> Iterator[str]:
 
 
 def free_port() -> int:
-    """Find a port that nobody has."""
+    """Find a port that no process has."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         return int(taken.getsockname()[1])
 

@@ -9,7 +9,7 @@ from app.db.models import Doom
 
 PIECE = 4
 LEASE = 0.5
-"""Seconds for which whoever makes jobs is left alone."""
+"""Seconds for which no other process takes up a sweep whose jobs are made."""
 BETWEEN = 0.01
 """Seconds between two pieces, in which it may be killed, too."""
 

@@ -55,7 +55,7 @@ class Accepted(NamedTuple):
 
 
 class Campaign:
-    """Clients of several tenants, and whoever breaks things."""
+    """Clients of several tenants, and the faults that break things."""
 
     def __init__(
         self, service: Service, client: TestClient, draw: Random, receiver: Receiver
@@ -91,7 +91,7 @@ class Campaign:
             time.sleep(0.05)
 
     def submit(self) -> None:
-        """Have somebody submit a job; whoever has enough of them is refused."""
+        """Have a tenant submit a job; a tenant with enough of them is refused."""
         tenant, work = self.draw.choice([*MOST_RUNNING]), len(self.accepted) + self.seen["429"] + 1
         answer = self.ask(
             tenant,
@@ -109,7 +109,7 @@ class Campaign:
         self.accepted[answer.json()["id"]] = Accepted(tenant, work)
 
     def cancel(self) -> None:
-        """Have somebody cancel a job, and somebody else try to."""
+        """Have a tenant cancel its job, and the other tenants try to."""
         own = self.draw.choice([*self.accepted])
         for tenant in MOST_RUNNING:
             answer = self.ask(tenant, "POST", f"/v1/jobs/{own}/cancel")
@@ -186,7 +186,7 @@ class Campaign:
             self.look()
         until(self._at_rest, REST)
         self.age()
-        # Whoever begins looks at once for what is too old.
+        # A service that starts looks at once for what is too old.
         self.stop_and_start()
         until(self._tidied, REST)
         # What a sender held that was killed is taken over when its lease ends.

@@ -34,7 +34,7 @@ REST = 300.0
 
 
 class Campaign:
-    """Somebody with sweeps, and whoever breaks things."""
+    """A tenant with sweeps, and the faults that break things."""
 
     def __init__(self, service: Service, draw: Random) -> None:
         self.service = service
@@ -151,7 +151,7 @@ class Campaign:
             return not connection.execute(select(func.count()).where(open_or_doomed)).scalar_one()
 
     def judge(self) -> None:
-        """Nothing lost, nothing twice, nothing that nobody wants."""
+        """Nothing is lost, nothing is there twice, and only what was asked for is gone."""
         rows = 0
         for sweep, works in self.sweeps.items():
             with self.service.database.read(self.service.tenant) as unit:

@@ -17,7 +17,7 @@ WORKERS = 2
 
 
 def swept(service: Service, jobs: int, **labels: str) -> str:
-    """Make a sweep as the front end does, without telling anybody."""
+    """Make a sweep as the front end does, without waking a worker."""
     service.accepted += jobs
     return add_sweep(service.database, [[]] * jobs, labels=labels)
 

@@ -18,7 +18,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def sited(folder: Path) -> Iterator[Site]:
-    """Run a service that has them, and nobody who works."""
+    """Run a service that has them, without workers."""
     settings = quiet(f"sqlite:///{folder / 'steadygrid.db'}", folder)
     with TestClient(create_app(settings), base_url="http://localhost:8000") as client:
         database = Database.open(settings.effective_database_url)

@@ -141,7 +141,7 @@ def test_it_is_compressed_once(
 
 
 def _absent(_folder: Path) -> None:
-    """Nobody has made it."""
+    """The bundle has not been made."""
 
 
 def _file(folder: Path) -> None:

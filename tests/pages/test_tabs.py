@@ -49,7 +49,7 @@ def test_each_tab_has_its_own_part_and_leads_to_all_others(site: Site, tab: str)
 
 
 def test_names_of_sections_lead_to_the_tabs_that_have_them_now(site: Site) -> None:
-    """An address that somebody has kept, such as one that ends with #proof."""
+    """An address that a user has kept, such as one that ends with #proof."""
     page = page_of(site, "master_worker")
     for tab, section in SECTIONS.items():
         if tab:

@@ -1,4 +1,4 @@
-"""Ids that are allowed and mean something to somebody: HTML, SVG, CSS, Vega, spreadsheets, XML."""
+"""Ids that are allowed and have a meaning in HTML, SVG, CSS, Vega, spreadsheets or XML."""
 
 HOSTILE = (
     "</script><script>alert(1)</script>",

@@ -1,4 +1,4 @@
-"""Lanes that do the same are drawn once, and nobody is lost."""
+"""Lanes that do the same are drawn once, and no lane is lost."""
 
 from fractions import Fraction
 

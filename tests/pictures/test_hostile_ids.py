@@ -1,4 +1,4 @@
-"""Ids that mean something to somebody are text in every picture of the gallery."""
+"""Ids with a meaning in HTML, SVG and other formats are text in every picture of the gallery."""
 
 import csv
 import io

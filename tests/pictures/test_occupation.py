@@ -98,7 +98,7 @@ def test_what_limits_is_as_busy_as_the_summary_says(example: str) -> None:
 
 @pytest.mark.parametrize("example", [*PERIODIC[:3], "replicated-workflow"])
 def test_a_port_is_busy_for_as_long_as_all_its_links_together(example: str) -> None:
-    """Where nobody has several cards."""
+    """Where no processor has several cards."""
     report = answer(example)
     found, platform = shares(report), report.platform
     assert platform is not None

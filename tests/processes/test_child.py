@@ -72,7 +72,7 @@ def hear_the_end(child: Child) -> list[Frame]:
 
 def test_a_frame_longer_than_the_pipe_goes_there_and_comes_back(child: Child) -> None:
     payload = os.urandom(2**22)
-    os.kill(child.pid, signal.SIGSTOP)  # It might have read all before anybody looks.
+    os.kill(child.pid, signal.SIGSTOP)  # It might have read all before the test looks.
     child.send({"number": 1}, payload)
     child.send({"number": 2})
     assert child.sending
@@ -131,7 +131,7 @@ def test_the_last_words_arrive_before_the_end(another: Child) -> None:
 def test_a_killed_child_is_reaped_and_may_be_spoken_to_all_the_same(another: Child) -> None:
     assert another.kill() == -signal.SIGKILL
     assert gone(another.pid)
-    another.send({"nobody": "listens"}, bytes(2**20))
+    another.send({"no child": "listens"}, bytes(2**20))
     assert not another.sending
     assert another.kill() == -signal.SIGKILL
 

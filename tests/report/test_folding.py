@@ -1,4 +1,4 @@
-"""Folding: nobody is lost, and nobody is joined with somebody else than a twin."""
+"""Folding: no processor is lost, and each is joined only with its twins."""
 
 from collections.abc import Mapping
 from fractions import Fraction

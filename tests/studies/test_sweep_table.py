@@ -108,7 +108,7 @@ def test_no_two_columns_have_one_name() -> None:
 def test_rows_are_written_as_they_come() -> None:
     def rows() -> Iterator[SweepRow]:
         yield SweepRow(0, {}, "queued")
-        raise AssertionError("asked for a row that nobody reads")
+        raise AssertionError("asked for a row that is not read")
 
     lines = csv_lines([], rows())
     assert next(lines).startswith("index,")

@@ -1,4 +1,4 @@
-"""Bodies with more faults than anybody wants to read are refused by their first ones."""
+"""Bodies with more faults than a user can read are refused by their first ones."""
 
 from typing import Any
 

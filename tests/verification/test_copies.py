@@ -122,7 +122,7 @@ def test_a_fault_of_copies_is_named(
             [*BRANCHES[:2], (KL, "AD", HALF), (KL, "BD", HALF)],
             ["file_split", "file_split"],
         ),
-        # Routers that only feed each other, and nobody feeds them.
+        # Routers that feed each other, and no other processor feeds them.
         (
             "tasks_and_files",
             [*BRANCHES[:1], (KL, "AC", ONE), (KL, "XY", ONE), (KL, "YX", ONE), (KL, "XD", ONE)],

@@ -189,7 +189,7 @@ def recut(submission: Submission, schedule: Schedule, throughput: Fraction) -> F
 
 
 def replayed(views: Views, schedule: Schedule) -> Fraction:
-    """Run one period event by event, and give how long it is until everybody is done."""
+    """Run one period event by event, and give how long it is until every processor is done."""
     hops, ports = views.network.hops, views.network.ports
     of = {a.index: views.of(a) for a in schedule.allocations}
     clock = F(0)

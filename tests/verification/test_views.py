@@ -1,6 +1,6 @@
 """Allocations that do not all run the same: a view for each, and sums for each stream.
 
-A processor sends everybody a message of its own, the toy of all collective operations: one
+A processor sends each other one a message of its own, a small collective operation: one
 instance of the schedule is one of every message, and each allocation carries one of them.
 """
 

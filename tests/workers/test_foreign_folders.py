@@ -1,4 +1,4 @@
-"""Packages of our names in the folder that somebody works in are never ours."""
+"""Packages with steadygrid's names in the current folder are never imported in their place."""
 
 import json
 import re

@@ -161,16 +161,18 @@ def exact_costs(
     factor = unit // (arc_unit * size_unit)
     sources = {i for k, _, _ in problem.files for i in problem.labels[k].tolist()}
     targets = {i for _, k, _ in problem.files for i in problem.labels[k].tolist()}
-    ways: dict[int | None, dict[int, dict[int, tuple[int, Path]]]] = {}
+    distances: dict[int | None, dict[int, dict[int, tuple[int, Path]]]] = {}
     for group in {*problem.groups}:
-        ways[group] = {}
+        distances[group] = {}
         for source in sorted(sources):
             check()
-            ways[group] |= network.exact_distances(arcs, [source], targets, group)
+            distances[group] |= network.exact_distances(arcs, [source], targets, group)
     pairs = {
         (k, other): [
             [
-                None if (way := ways[group][i].get(j)) is None else way[0] * size * factor
+                None
+                if (nearest := distances[group][i].get(j)) is None
+                else nearest[0] * size * factor
                 for j in problem.labels[other].tolist()
             ]
             for i in problem.labels[k].tolist()
@@ -178,7 +180,7 @@ def exact_costs(
         for (k, other, _), size, group in zip(problem.files, sizes, problem.groups, strict=True)
     }
     paths = {
-        (k, other): ways[group]
+        (k, other): distances[group]
         for (k, other, _), group in zip(problem.files, problem.groups, strict=True)
     }
     return ExactCosts([[int(cost * unit) for cost in row] for row in single], pairs, paths, unit)

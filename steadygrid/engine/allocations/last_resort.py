@@ -199,10 +199,10 @@ class _Placing:
         added = Loads({self._names[place]: time})
         for other, size, outwards in self._around[task]:
             there = places.get(other, place)
-            way = self._routes.path(*((place, there) if outwards else (there, place)))
-            if way is None:
+            route = self._routes.path(*((place, there) if outwards else (there, place)))
+            if route is None:
                 return None
-            for arc in way if size else ():
+            for arc in route if size else ():
                 for name, per_data in self._arc_uses(arc):
                     added[name] += size * per_data
         return added

@@ -19,7 +19,7 @@ component  what                           unit
 rate       of an allocation, >= 0         instances per time unit
 capacity   (2)                            share of the resource's time
 place      y, binary                      1 if the task runs there
-way        x, >= 0, whole where y is      1 if the file goes from i to j
+route      x, >= 0, whole where y is      1 if the file goes from i to j
 ========== ============================== ================================
 
 The master is feasible (all rates 0) and bounded if every allocation takes some time of some
@@ -190,9 +190,9 @@ def build_pricing(
     """
     model = pyo.ConcreteModel()
     places = [(k, i) for k, row in enumerate(single) for i in range(len(row))]
-    ways = [(k, other, i, j) for (k, other), table in pairs.items() for i, j in table]
+    routes = [(k, other, i, j) for (k, other), table in pairs.items() for i, j in table]
     model.place = pyo.Var(places, domain=pyo.Binary)
-    model.way = pyo.Var(ways, domain=pyo.NonNegativeReals)
+    model.route = pyo.Var(routes, domain=pyo.NonNegativeReals)
     model.placed = pyo.Constraint(
         range(len(single)),
         rule=lambda m, k: linear((1, m.place[k, i]) for i in range(len(single[k]))) == 1,
@@ -204,9 +204,9 @@ def build_pricing(
             leaving[k, other, i] = [(-1, model.place[k, i])]
         for j in range(len(single[other])):
             entering[k, other, j] = [(-1, model.place[other, j])]
-    for k, other, i, j in ways:
-        leaving[k, other, i].append((1, model.way[k, other, i, j]))
-        entering[k, other, j].append((1, model.way[k, other, i, j]))
+    for k, other, i, j in routes:
+        leaving[k, other, i].append((1, model.route[k, other, i, j]))
+        entering[k, other, j].append((1, model.route[k, other, i, j]))
     model.leaves = pyo.Constraint(
         list(leaving), rule=lambda _, k, other, i: linear(leaving[k, other, i]) == 0
     )
@@ -217,7 +217,7 @@ def build_pricing(
         expr=linear(
             [
                 *((single[k][i], model.place[k, i]) for k, i in places),
-                *((pairs[k, o][i, j], model.way[k, o, i, j]) for k, o, i, j in ways),
+                *((pairs[k, o][i, j], model.route[k, o, i, j]) for k, o, i, j in routes),
             ]
         )
     )

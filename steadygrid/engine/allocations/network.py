@@ -284,7 +284,7 @@ class Network:
                     best[arc.target] = through
                     into[arc.target] = arc.index
                     heapq.heappush(heap, (*through, arc.target))
-        ways: dict[int, tuple[int, Path]] = {}
+        found_paths: dict[int, tuple[int, Path]] = {}
         for target in wanted:
             if target in done:
                 path: list[int] = []
@@ -292,8 +292,8 @@ class Network:
                 while here != source:
                     path.append(into[here])
                     here = arcs[into[here]].source
-                ways[target] = (done[target], tuple(reversed(path)))
-        return ways
+                found_paths[target] = (done[target], tuple(reversed(path)))
+        return found_paths
 
 
 class Distances:

@@ -202,11 +202,11 @@ class Problem:
             if key not in looked_up:
                 ends = np.ix_(self.labels[source], self.labels[target])
                 looked_up[key] = by_group[group].matrix[ends]
-            ways = looked_up[key]
+            lengths = looked_up[key]
             if size:
-                pairs[source, target] = ways * size
+                pairs[source, target] = lengths * size
             else:
-                pairs[source, target] = np.where(np.isfinite(ways), 0.0, np.inf)
+                pairs[source, target] = np.where(np.isfinite(lengths), 0.0, np.inf)
         return FloatCosts(distances, single, pairs)
 
     @cached_property

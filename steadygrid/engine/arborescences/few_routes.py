@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from steadygrid.engine.arborescences.cuts import Arc
-from steadygrid.engine.arborescences.packing import Way
+from steadygrid.engine.arborescences.packing import VertexPath
 
 
 class Direct(NamedTuple):
@@ -16,12 +16,12 @@ class Direct(NamedTuple):
     ----------
     bandwidths
         By arc between members.
-    ways
+    routes
         By arc, the path of vertices that it stands for.
     """
 
     bandwidths: dict[Arc, Fraction]
-    ways: dict[Arc, Way]
+    routes: dict[Arc, VertexPath]
 
 
 def few_routes(number: int, bandwidths: Mapping[Arc, Fraction], members: Collection[int]) -> Direct:
@@ -52,7 +52,7 @@ def few_routes(number: int, bandwidths: Mapping[Arc, Fraction], members: Collect
     ends = sorted(members)
     inside = frozenset(ends)
     found = {arc: width for arc, width in bandwidths.items() if width and inside.issuperset(arc)}
-    ways: dict[Arc, Way] = {arc: arc for arc in found}
+    routes: dict[Arc, VertexPath] = {arc: arc for arc in found}
     left = {arc: width for arc, width in bandwidths.items() if width and arc not in found}
     far = _distances(number, found, ends)
     while True:
@@ -72,10 +72,10 @@ def few_routes(number: int, bandwidths: Mapping[Arc, Fraction], members: Collect
                     if not left[hop]:
                         del left[hop]
                 found[here, path[-1]] = width
-                ways[here, path[-1]] = path
+                routes[here, path[-1]] = path
                 taken.add(path[-1])
         if not taken:
-            return Direct(found, ways)
+            return Direct(found, routes)
 
 
 def _distances(
@@ -99,18 +99,18 @@ def _distances(
 
 def _widest(
     left: Mapping[Arc, Fraction], begin: int, inside: Collection[int]
-) -> dict[int, tuple[Fraction, Way]]:
+) -> dict[int, tuple[Fraction, VertexPath]]:
     """Find a shortest path over forwarders to each member, and of those a widest."""
     heads: dict[int, list[int]] = {}
     for tail, head in left:
         heads.setdefault(tail, []).append(head)
-    level: dict[int, tuple[Fraction, Way]] = {
+    level: dict[int, tuple[Fraction, VertexPath]] = {
         begin: (max(left.values(), default=Fraction(0)), (begin,))
     }
     seen = {begin}
-    found: dict[int, tuple[Fraction, Way]] = {}
+    found: dict[int, tuple[Fraction, VertexPath]] = {}
     while level:
-        following: dict[int, tuple[Fraction, Way]] = {}
+        following: dict[int, tuple[Fraction, VertexPath]] = {}
         for here, (width, path) in level.items():
             for there in heads.get(here, ()):
                 if there in seen:

@@ -72,7 +72,7 @@ def _with_other_relays(
         improved = False
         for relay in sorted(journeys.position.keys() - fixed):
             check()
-            inside = fixed | {way[-1] for way in best.ways}
+            inside = fixed | {route[-1] for route in best.routes}
             tree = _tree_over(journeys, root, receivers, inside ^ {relay})
             if tree is not None and tree.cost < best.cost:
                 best, improved = tree, True

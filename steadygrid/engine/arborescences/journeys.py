@@ -19,7 +19,7 @@ class SteinerTree:
     """Paths between members. Each begins at the root or at the end of an earlier one."""
 
     cost: Fraction
-    ways: tuple[tuple[int, ...], ...]
+    routes: tuple[tuple[int, ...], ...]
 
 
 class Journeys:
@@ -45,9 +45,9 @@ class Journeys:
         whole, self._scale = in_integers(prices)
         self._members = sorted(members)
         self.position = {member: k for k, member in enumerate(self._members)}
-        self._ways = cheapest_paths(whole, members, number)
+        self._routes = cheapest_paths(whole, members, number)
         size = len(self._members)
-        most = max((int(way.price) for way in self._ways.values()), default=0)
+        most = max((int(route.price) for route in self._routes.values()), default=0)
         self.never = (1 + most) * size * size
         small = self.never < MACHINE
         if small:
@@ -56,8 +56,8 @@ class Journeys:
             (size, size), self.never, dtype=np.int64 if small else object
         )
         self._next = np.tile(np.arange(size), (size, 1))
-        for (start, end), way in self._ways.items():
-            self.price[self.position[start], self.position[end]] = int(way.price)
+        for (start, end), route in self._routes.items():
+            self.price[self.position[start], self.position[end]] = int(route.price)
         for k in range(size):
             self.price[k, k] = 0
         for k in range(size):
@@ -86,7 +86,7 @@ class Journeys:
         start = self.position[root]
         lost = [self._members[goal] for goal in goals if self.price[start, goal] >= self.never]
         if lost:
-            raise ValueError(f"no way leads from root {root} to {lost}: add one")
+            raise ValueError(f"no route leads from root {root} to {lost}: add one")
         return goals
 
     def stops(self, start: int, end: int) -> list[int]:
@@ -128,6 +128,6 @@ class Journeys:
             while receiver not in needed:
                 needed.add(receiver)
                 receiver = parents[receiver]
-        ways = [self._ways[tail, head] for head, tail in parents.items() if head in needed]
-        cost = sum((way.price for way in ways), Fraction(0))
-        return SteinerTree(cost / self._scale, tuple(way.path for way in ways))
+        routes = [self._routes[tail, head] for head, tail in parents.items() if head in needed]
+        cost = sum((route.price for route in routes), Fraction(0))
+        return SteinerTree(cost / self._scale, tuple(route.path for route in routes))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from steadygrid.engine.arborescences.cuts import Arc
-from steadygrid.engine.arborescences.packing import Arborescence, Way
+from steadygrid.engine.arborescences.packing import Arborescence, VertexPath
 from steadygrid.engine.arborescences.partial_trees import PartialTree, PartialTrees, Route
 
 UNIT_TREES = 16
@@ -270,12 +270,12 @@ class LevelGrowth:
 
     def _joined(self) -> list[Arborescence]:
         """Join equal trees of a root."""
-        weights: dict[tuple[int, tuple[Way, ...]], int] = {}
+        weights: dict[tuple[int, tuple[VertexPath, ...]], int] = {}
         for tree in self._trees:
             key = tree.root, tuple(route.vertices for route in tree.routes)
             weights[key] = weights.get(key, 0) + tree.weight
-        trees = [Arborescence(root, weight, ways) for (root, ways), weight in weights.items()]
-        return sorted(trees, key=lambda tree: (tree.root, -tree.weight, tree.ways))
+        trees = [Arborescence(root, weight, paths) for (root, paths), weight in weights.items()]
+        return sorted(trees, key=lambda tree: (tree.root, -tree.weight, tree.routes))
 
 
 def _weights(chunks: int) -> list[int]:

@@ -142,33 +142,33 @@ class MaxFlow:
         """Push along shortest paths until there are none, or the limit is reached."""
         residual, head, leaving = self.residual, self._head, self._leaving
         tried = [0] * len(leaving)
-        way: list[int] = []
+        route: list[int] = []
         vertex = source
         total = 0
         while True:
             if vertex == sink:
-                amount = min(limit - total, min([residual[arc] for arc in way]))
+                amount = min(limit - total, min([residual[arc] for arc in route]))
                 total += amount
-                for arc in way:
+                for arc in route:
                     residual[arc] -= amount
                     residual[arc ^ 1] += amount
                 if total == limit:
                     return total
-                full = next(k for k, arc in enumerate(way) if not residual[arc])
-                vertex = head[way[full] ^ 1]
-                del way[full:]
+                full = next(k for k, arc in enumerate(route) if not residual[arc])
+                vertex = head[route[full] ^ 1]
+                del route[full:]
             arcs = leaving[vertex]
             nearer = distance[vertex] - 1
             for k in range(tried[vertex], len(arcs)):
                 arc = arcs[k]
                 if residual[arc] and distance[head[arc]] == nearer:
                     tried[vertex] = k
-                    way.append(arc)
+                    route.append(arc)
                     vertex = head[arc]
                     break
             else:
                 tried[vertex] = len(arcs)
-                if not way:
+                if not route:
                     return total
-                vertex = head[way.pop() ^ 1]
+                vertex = head[route.pop() ^ 1]
                 tried[vertex] += 1

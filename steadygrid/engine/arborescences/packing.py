@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from steadygrid.engine.arborescences.cuts import Arc
 from steadygrid.engine.arborescences.growth import PATIENCE, Growth, Tree
 from steadygrid.engine.arborescences.maxflow import MaxFlow
-from steadygrid.engine.arborescences.splitting import Ways, split_off
+from steadygrid.engine.arborescences.splitting import Interiors, split_off
 
-Way = tuple[int, ...]
+VertexPath = tuple[int, ...]
 """A path of vertices from a member over forwarders to another member."""
 
 
@@ -23,14 +23,14 @@ class Arborescence:
         Where it begins.
     weight
         How often it is used.
-    ways
+    routes
         Each begins at the root or at the end of an earlier one. Every member but the root is the
         end of exactly one. Two paths may share an arc, which then carries the weight twice.
     """
 
     root: int
     weight: int
-    ways: tuple[Way, ...]
+    routes: tuple[VertexPath, ...]
 
 
 def pack(
@@ -78,38 +78,40 @@ def pack(
     """
     split = split_off(number, capacities, demands, members, check, even=shallow)
     growth = Growth(members, split.capacities, demands, split.narrow, check, patience)
-    weights: dict[tuple[int, tuple[Way, ...]], int] = defaultdict(int)
+    weights: dict[tuple[int, tuple[VertexPath, ...]], int] = defaultdict(int)
     for tree in growth.run():
-        for weight, ways in _over_forwarders(tree, split.ways):
-            weights[tree.root, ways] += weight
-    trees = [Arborescence(root, weight, ways) for (root, ways), weight in weights.items()]
-    return sorted(trees, key=lambda tree: (tree.root, -tree.weight, tree.ways))
+        for weight, routes in _over_forwarders(tree, split.routes):
+            weights[tree.root, routes] += weight
+    trees = [Arborescence(root, weight, routes) for (root, routes), weight in weights.items()]
+    return sorted(trees, key=lambda tree: (tree.root, -tree.weight, tree.routes))
 
 
-def _over_forwarders(tree: Tree, ways: dict[Arc, Ways]) -> list[tuple[int, tuple[Way, ...]]]:
+def _over_forwarders(
+    tree: Tree, routes: dict[Arc, Interiors]
+) -> list[tuple[int, tuple[VertexPath, ...]]]:
     """Let the arcs of a tree take paths that are left, which may cut its weight into parts."""
-    parts: list[tuple[int, tuple[Way, ...]]] = []
+    parts: list[tuple[int, tuple[VertexPath, ...]]] = []
     rest = tree.weight
     while rest:
-        chosen = [_roomiest(ways[arc], rest) for arc in tree.arcs]
-        weight = min([rest, *(ways[a][i] for a, i in zip(tree.arcs, chosen, strict=True))])
-        paths: list[Way] = []
+        chosen = [_roomiest(routes[arc], rest) for arc in tree.arcs]
+        weight = min([rest, *(routes[a][i] for a, i in zip(tree.arcs, chosen, strict=True))])
+        paths: list[VertexPath] = []
         for arc, interior in zip(tree.arcs, chosen, strict=True):
-            ways[arc][interior] -= weight
-            if not ways[arc][interior]:
-                del ways[arc][interior]
+            routes[arc][interior] -= weight
+            if not routes[arc][interior]:
+                del routes[arc][interior]
             paths.append((arc[0], *interior, arc[1]))
         parts.append((weight, tuple(paths)))
         rest -= weight
     return parts
 
 
-def _roomiest(ways: Ways, weight: int) -> Way:
+def _roomiest(routes: Interiors, weight: int) -> VertexPath:
     """Choose the path with the least room for all of a weight, or that with the most room."""
-    enough = [interior for interior, room in ways.items() if room >= weight]
+    enough = [interior for interior, room in routes.items() if room >= weight]
     if enough:
-        return min(enough, key=lambda interior: (ways[interior], interior))
-    return max(ways, key=lambda interior: (ways[interior], interior))
+        return min(enough, key=lambda interior: (routes[interior], interior))
+    return max(routes, key=lambda interior: (routes[interior], interior))
 
 
 def balanced(capacities: Mapping[Arc, int], forwarders: Collection[int]) -> dict[Arc, int]:

@@ -22,7 +22,7 @@ from steadygrid.engine.arborescences.pool import Pool
 
 Interior = tuple[int, ...]
 """The forwarders on a path, in order."""
-Ways = dict[Interior, int]
+Interiors = dict[Interior, int]
 """How much takes which path."""
 
 
@@ -34,14 +34,14 @@ class Split:
     ----------
     capacities
         Of arcs between members, all above 0.
-    ways
+    routes
         By arc: the forwarders that its capacity passes, with amounts that sum to it.
     narrow
         Sets of vertices that have been found narrow.
     """
 
     capacities: dict[Arc, int]
-    ways: dict[Arc, Ways]
+    routes: dict[Arc, Interiors]
     narrow: list[frozenset[int]]
 
 
@@ -95,7 +95,7 @@ def split_off(
         forwarder = min(forwarders, key=lambda v: (degrees[v], v))
         splitting.remove(forwarder)
         forwarders.remove(forwarder)
-    return Split(splitting.capacities, splitting.ways, list(splitting.pool.index))
+    return Split(splitting.capacities, splitting.routes, list(splitting.pool.index))
 
 
 def _too_narrow(
@@ -121,7 +121,7 @@ class _Splitting:
         even: bool,
     ) -> None:
         self.capacities = {a: c for a, c in capacities.items() if c and a[0] != a[1]}
-        self.ways: dict[Arc, Ways] = {arc: {(): c} for arc, c in self.capacities.items()}
+        self.routes: dict[Arc, Interiors] = {arc: {(): c} for arc, c in self.capacities.items()}
         self.pool = Pool(number)
         self._number = number
         self._demands = demands
@@ -154,14 +154,14 @@ class _Splitting:
             raise ValueError(f"forwarder {forwarder} cannot be split off: {left} are left")
         for (source, target), amount in moved.items():
             first, second = (source, forwarder), (forwarder, target)
-            ways = _joined(self.ways[first], forwarder, self.ways[second], amount)
+            routes = _joined(self.routes[first], forwarder, self.routes[second], amount)
             if source != target:
-                into = self.ways.setdefault((source, target), {})
-                for interior, share in ways:
+                into = self.routes.setdefault((source, target), {})
+                for interior, share in routes:
                     into[interior] = into.get(interior, 0) + share
         for arc in [a for a in self.capacities if forwarder in a]:
             del self.capacities[arc]
-            self.ways.pop(arc, None)
+            self.routes.pop(arc, None)
 
     def _around(self, forwarder: int) -> tuple[dict[int, int], dict[int, int]]:
         """Give the capacities of the arcs that arrive and leave, by their other ends."""
@@ -263,7 +263,9 @@ def _is_wire(arriving: Mapping[int, int], leaving: Mapping[int, int]) -> bool:
     return arriving.get(one, 0) == leaving.get(other, 0)
 
 
-def _joined(first: Ways, forwarder: int, second: Ways, amount: int) -> list[tuple[Interior, int]]:
+def _joined(
+    first: Interiors, forwarder: int, second: Interiors, amount: int
+) -> list[tuple[Interior, int]]:
     """Take an amount out of both, and join its paths at the forwarder."""
     joined: list[tuple[Interior, int]] = []
     while amount:
@@ -271,18 +273,18 @@ def _joined(first: Ways, forwarder: int, second: Ways, amount: int) -> list[tupl
         share = min(amount, first[before], second[after])
         joined.append((without_loops((*before, forwarder, *after)), share))
         amount -= share
-        for ways, interior in ((first, before), (second, after)):
-            ways[interior] -= share
-            if not ways[interior]:
-                del ways[interior]
+        for routes, interior in ((first, before), (second, after)):
+            routes[interior] -= share
+            if not routes[interior]:
+                del routes[interior]
     return joined
 
 
-def without_loops(way: tuple[int, ...]) -> tuple[int, ...]:
+def without_loops(route: tuple[int, ...]) -> tuple[int, ...]:
     """Cut out what lies between two passages of a vertex."""
     position: dict[int, int] = {}
     kept: list[int] = []
-    for vertex in way:
+    for vertex in route:
         if vertex in position:
             for passed in kept[position[vertex] + 1 :]:
                 del position[passed]

@@ -90,7 +90,7 @@ class Table:
             self._far = inf
         starts = dict.fromkeys((*places.owners, *places.combiners))
         graph = _Graph(prices)
-        self._ways = {start: graph.cheapest_paths_from(start) for start in starts}
+        self._routes = {start: graph.cheapest_paths_from(start) for start in starts}
         self._joining = self._row(joining)
         between = [self._row(self._reach(j, places.combiners)) for j in places.combiners]
         self._between = np.array(between, dtype=self._kind).reshape(2 * (len(between),))
@@ -125,7 +125,7 @@ class Table:
         return np.array(list(values), dtype=self._kind)
 
     def _distance(self, start: int, end: int) -> Price:
-        return self._ways[start].get(end, (self._far, -1))[0]
+        return self._routes[start].get(end, (self._far, -1))[0]
 
     def _reach(self, start: int, ends: Sequence[int]) -> list[Price]:
         return [self._distance(start, end) for end in ends]
@@ -183,10 +183,10 @@ class Table:
     def _bring(self, data: int, start: int, end: int, moves: list[Any]) -> None:
         if start == end:
             return
-        way = [end]
-        while way[-1] != start:
-            way.append(self._ways[start][way[-1]][1])
-        moves.append((data, tuple(reversed(way))))
+        route = [end]
+        while route[-1] != start:
+            route.append(self._routes[start][route[-1]][1])
+        moves.append((data, tuple(reversed(route))))
 
 
 class Unreachable(Exception):

@@ -257,18 +257,18 @@ def least_starts(
         step += 1
         if later and not (shortened and shortened[0][0] < start[later[-1]]):
             node = later.pop()
-            way = start[node]
+            distance = start[node]
         else:
-            way, node = heapq.heappop(shortened)
-        if way > least[node]:
+            distance, node = heapq.heappop(shortened)
+        if distance > least[node]:
             continue
         for place in places[ends[node] : ends[node + 1]]:
-            longer = way + spare[place]
+            longer = distance + spare[place]
             target = targets[place]
             if longer < least[target]:
                 least[target] = longer
                 heapq.heappush(shortened, (longer, target))
-    return [potential - way for potential, way in zip(start, least, strict=True)]
+    return [potential - distance for potential, distance in zip(start, least, strict=True)]
 
 
 def spare_of(

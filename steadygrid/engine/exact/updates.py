@@ -59,13 +59,13 @@ class SparseFactors:
 
 
 def _sweep(
-    values: Sparse, effects: Sequence[Entries], way: int, pivots: Sequence[fmpq] | None = None
+    values: Sparse, effects: Sequence[Entries], direction: int, pivots: Sequence[fmpq] | None = None
 ) -> None:
-    """Substitute in place, by steps: in their order, or (`way` is -1) from the last back."""
-    waiting = [way * step for step in values]
+    """Substitute in place, by steps: in their order, or (`direction` is -1) from the last back."""
+    waiting = [direction * step for step in values]
     heapq.heapify(waiting)
     while waiting:
-        step = way * heapq.heappop(waiting)
+        step = direction * heapq.heappop(waiting)
         value = values[step]
         if not value:
             continue
@@ -75,7 +75,7 @@ def _sweep(
             known = values.get(other)
             if known is None:
                 values[other] = -factor * value
-                heapq.heappush(waiting, way * other)
+                heapq.heappush(waiting, direction * other)
             else:
                 values[other] = known - factor * value
 

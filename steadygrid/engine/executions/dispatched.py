@@ -114,7 +114,7 @@ class _Doing(NamedTuple):
     """The processor at which an instance waits for it with all it needs; -1 where it needs nothing."""
     is_last: bool
     """Whether it is the last execution."""
-    sort: int
+    flow_class: int
     """Of its flow; -1 for what is none."""
     data: float
     limits: bool
@@ -203,7 +203,7 @@ class _Dispatched:
         draws: dict[str, int] = {}
         waits: dict[str, int] = {}
         uses: list[dict[int, float]] = []
-        sorts: dict[tuple[tuple[int, float], ...], int] = {}
+        flow_classes: dict[tuple[tuple[int, float], ...], int] = {}
         self._courses: list[list[_Doing]] = []
         for course in courses:
             after: list[list[int]] = [[] for _ in course.steps]
@@ -213,14 +213,16 @@ class _Dispatched:
             last = max((i for i, step in enumerate(course.steps) if step.computes), default=-1)
             table = []
             for i, step in enumerate(course.steps):
-                sort = -1
+                flow_class = -1
                 if step.flow is not None and step.time:
                     shared: dict[int, float] = {}
                     for name, time in step.flow.uses:
                         place = names.setdefault(name, len(names))
                         shared[place] = shared.get(place, 0.0) + float(time)
-                    sort = sorts.setdefault(tuple(sorted(shared.items())), len(sorts))
-                    if sort == len(uses):
+                    flow_class = flow_classes.setdefault(
+                        tuple(sorted(shared.items())), len(flow_classes)
+                    )
+                    if flow_class == len(uses):
                         uses.append(shared)
                 kept = step.resources if step.time else ()
                 table.append(
@@ -234,7 +236,7 @@ class _Dispatched:
                         if step.computes and step.needs
                         else -1,
                         i == last,
-                        sort,
+                        flow_class,
                         float(step.flow.data) if step.flow is not None else 0.0,
                         bool(step.time),
                     )
@@ -311,7 +313,7 @@ class _Dispatched:
         doing = self._courses[self._course[i]][s]
         self._arrivals += 1
         one = (self._arrivals, i, s)
-        if doing.sort >= 0 or not doing.resources:
+        if doing.flow_class >= 0 or not doing.resources:
             self._start(one, now)
             return
         if doing.waits_at >= 0:
@@ -326,9 +328,9 @@ class _Dispatched:
         course = self._course[i]
         doing = self._courses[course][s]
         factor = 1 if self._factors is None else self._factors[doing.draws]()
-        if doing.sort >= 0:
+        if doing.flow_class >= 0:
             assert self._shares is not None
-            self._shares.start(now, doing.sort, doing.data * factor, i, s)
+            self._shares.start(now, doing.flow_class, doing.data * factor, i, s)
         else:
             if doing.waits_at >= 0 and doing.resources:
                 self._waiting[doing.waits_at] -= 1

@@ -18,44 +18,44 @@ class Shares:
     Parameters
     ----------
     uses
-        By sort of flows, the part of each resource that one unit of data per time unit takes.
+        By class of flows, the part of each resource that one unit of data per time unit takes.
 
     Notes
     -----
     All rates grow together. Where a resource is full, those that use it stay as they are, and the
     others go on (progressive filling, Bertsekas and Gallager, Data Networks, section 6.5.2). Flows
-    of one sort have the same rate at all times, so each sort keeps the data that one flow has sent
-    since the beginning. Sorts that share nothing, directly or by others, are in different groups. A
-    start or an end costs as much as there are sorts in progress in its group, times resources where
+    of one class have the same rate at all times, so each class keeps the data that one flow has sent
+    since the beginning. Classes that share nothing, directly or by others, are in different groups. A
+    start or an end costs as much as there are classes in progress in its group, times resources where
     these numbers of flows were not met before.
     """
 
     def __init__(self, uses: Sequence[Mapping[int, float]]) -> None:
         self._groups: list[_Group] = []
         self._places: list[tuple[int, int]] = [(0, 0)] * len(uses)
-        """Of each sort, its group and its position there."""
-        for number, sorts in enumerate(_groups(uses)):
-            self._groups.append(_Group([uses[sort] for sort in sorts]))
-            for place, sort in enumerate(sorts):
-                self._places[sort] = number, place
+        """Of each class, its group and its position there."""
+        for number, flow_classes in enumerate(_groups(uses)):
+            self._groups.append(_Group([uses[flow_class] for flow_class in flow_classes]))
+            for place, flow_class in enumerate(flow_classes):
+                self._places[flow_class] = number, place
         self._ends: list[tuple[float, int, int]] = []
         """Date, version and position of groups. Those of versions before are void."""
 
-    def start(self, now: float, sort: int, data: float, instance: int, step: int) -> None:
+    def start(self, now: float, flow_class: int, data: float, instance: int, step: int) -> None:
         """Begin a flow.
 
         Parameters
         ----------
         now
             The date; never less than before.
-        sort
+        flow_class
             Which resources it uses.
         data
             How much it has to send.
         instance, step
             Whose it is.
         """
-        number, place = self._places[sort]
+        number, place = self._places[flow_class]
         self._groups[number].start(now, place, data, instance, step)
         self._note(number)
 
@@ -97,7 +97,7 @@ class Shares:
 
 
 class _Group:
-    """Sorts that share resources.
+    """Classes that share resources.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class _Group:
 
     Notes
     -----
-    Where a resource that all sorts use is the fullest, all flows have the same rate. Then one number
+    Where a resource that all classes use is the fullest, all flows have the same rate. Then one number
     says how much each has sent, and a heap which ends next: O(log n) for a start or an end, and a look
     at the loads of all resources.
     """
@@ -118,7 +118,7 @@ class _Group:
         self._flows: list[list[tuple[float, int, int, float]]] = [[] for _ in uses]
         """What each has to have sent when it ends, whose it is, and what it had when it began."""
         self._sent = [0.0] * len(uses)
-        """Of each sort, without what all have sent alike."""
+        """Of each class, without what all have sent alike."""
         self._alike = 0.0
         """What all flows have sent besides that."""
         self._known: dict[tuple[int, ...], list[tuple[int, float]]] = {}
@@ -137,12 +137,12 @@ class _Group:
         self._common = next(
             (i for name, i in positions.items() if all(name in u for u in uses)), -1
         )
-        """A resource that all sorts use; -1 if there is none."""
+        """A resource that all classes use; -1 if there is none."""
         self._heads: list[tuple[float, int, float]] = []
-        """Of each sort that sends, `_alike` at the next end, with the sort and what ends there."""
+        """Of each class that sends, `_alike` at the next end, with the class and what ends there."""
 
     def start(self, now: float, place: int, data: float, instance: int, step: int) -> None:
-        """Begin a flow of the sort at a position. See `Shares.start`."""
+        """Begin a flow of the class at a position. See `Shares.start`."""
         self._advance(now)
         begun = self._sent[place] + self._alike
         heappush(self._flows[place], (begun + data, instance, step, begun))
@@ -194,7 +194,7 @@ class _Group:
         Parameters
         ----------
         changed
-            The sort of which a flow began or ended.
+            The class of which a flow began or ended.
         """
         self.version += 1
         common = self._common
@@ -241,12 +241,12 @@ class _Group:
 
 
 def _filled(uses: Sequence[Mapping[int, float]], counts: Sequence[int]) -> list[tuple[int, float]]:
-    """Give the rates of so many flows of each sort."""
+    """Give the rates of so many flows of each class."""
     users: dict[int, dict[int, float]] = {}
-    for sort, number in enumerate(counts):
+    for flow_class, number in enumerate(counts):
         if number:
-            for resource, part in uses[sort].items():
-                users.setdefault(resource, {})[sort] = part * number
+            for resource, part in uses[flow_class].items():
+                users.setdefault(resource, {})[flow_class] = part * number
     left = dict.fromkeys(users, 1.0)
     levels = {resource: 1.0 / sum(parts.values()) for resource, parts in users.items()}
     lowest = [(level, resource) for resource, level in levels.items()]
@@ -257,10 +257,10 @@ def _filled(uses: Sequence[Mapping[int, float]], counts: Sequence[int]) -> list[
         if levels.get(full) != level:
             continue
         touched: dict[int, None] = {}
-        for sort in list(users[full]):
-            rates[sort] = level
-            for resource in uses[sort]:
-                left[resource] = max(0.0, left[resource] - level * users[resource].pop(sort))
+        for flow_class in list(users[full]):
+            rates[flow_class] = level
+            for resource in uses[flow_class]:
+                left[resource] = max(0.0, left[resource] - level * users[resource].pop(flow_class))
                 touched[resource] = None
         for resource in touched:
             if users[resource]:
@@ -273,18 +273,18 @@ def _filled(uses: Sequence[Mapping[int, float]], counts: Sequence[int]) -> list[
 
 
 def _groups(uses: Sequence[Mapping[int, float]]) -> list[list[int]]:
-    """Put sorts together that share a resource, directly or by others."""
+    """Put classes together that share a resource, directly or by others."""
     users: dict[int, list[int]] = {}
-    for sort, used in enumerate(uses):
+    for flow_class, used in enumerate(uses):
         for resource in used:
-            users.setdefault(resource, []).append(sort)
+            users.setdefault(resource, []).append(flow_class)
     found: list[list[int]] = []
     seen: set[int] = set()
-    for sort in range(len(uses)):
-        if sort in seen:
+    for flow_class in range(len(uses)):
+        if flow_class in seen:
             continue
-        group, waiting = [], [sort]
-        seen.add(sort)
+        group, waiting = [], [flow_class]
+        seen.add(flow_class)
         while waiting:
             one = waiting.pop()
             group.append(one)

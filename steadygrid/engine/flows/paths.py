@@ -52,18 +52,18 @@ def paths_to(platform: Platform, flow: Mapping[int, Fraction], receivers: Sequen
     for receiver in receivers:
         missing = Fraction(1)
         while missing:
-            way: list[int] = []
+            route: list[int] = []
             place = receiver
             while place == receiver or supply[place] <= 0:
                 arc = next(a.index for a in platform.arcs_in[place] if left.get(a.index, 0))
-                way.append(arc)
+                route.append(arc)
                 place = platform.arcs[arc].source
-            share = min(missing, supply[place], *(left[arc] for arc in way))
-            for arc in way:
+            share = min(missing, supply[place], *(left[arc] for arc in route))
+            for arc in route:
                 left[arc] -= share
             supply[place] -= share
             missing -= share
-            key = tuple(reversed(way))
+            key = tuple(reversed(route))
             found[key] += share
     return list(found.items())
 
@@ -95,7 +95,7 @@ def nearly_paths_to(
     found: Amounts[Path] = Amounts()
     missing = 1.0
     while missing > NEARLY_NOTHING:
-        way: list[int] = []
+        route: list[int] = []
         passed = {receiver}
         place = receiver
         while place not in senders:
@@ -106,22 +106,22 @@ def nearly_paths_to(
             ]
             if not arriving:
                 break
-            way.append(-max(arriving)[1])
-            place = platform.arcs[way[-1]].source
+            route.append(-max(arriving)[1])
+            place = platform.arcs[route[-1]].source
             passed.add(place)
         if place not in senders:
-            if not way:
+            if not route:
                 break
-            del flow[way[-1]]
+            del flow[route[-1]]
             continue
-        share = min(missing, *(flow[arc] for arc in way))
-        for arc in way:
+        share = min(missing, *(flow[arc] for arc in route))
+        for arc in route:
             flow[arc] -= share
         missing -= share
-        key = tuple(reversed(way))
+        key = tuple(reversed(route))
         found[key] += Fraction(share).limit_denominator(ROUNDED_SHARE)
     total = sum(found.values(), Fraction(0))
-    return [(way, share / total) for way, share in found.items() if share]
+    return [(route, share / total) for route, share in found.items() if share]
 
 
 def paths_from(
@@ -145,7 +145,7 @@ def paths_from(
     leaving: dict[int, list[int]] = defaultdict(list)
     for start, target in sorted(left, reverse=True):
         leaving[start].append(target)
-    ways: dict[int, Shares] = defaultdict(list)
+    routes: dict[int, Shares] = defaultdict(list)
     while True:
         path = [source]
         amount: int | None = None
@@ -160,9 +160,9 @@ def paths_from(
             path.append(targets[-1])
         end = path[-1]
         if not wanted.get(end):
-            return ways
+            return routes
         amount = wanted[end] if amount is None else min(amount, wanted[end])
         wanted[end] -= amount
         for hop in pairwise(path):
             left[hop] -= amount
-        ways[end].append((tuple(path), Fraction(amount, unit)))
+        routes[end].append((tuple(path), Fraction(amount, unit)))

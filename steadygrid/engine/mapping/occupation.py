@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import lcm
 
-from steadygrid.engine.mapping.tables import Tables, Way
+from steadygrid.engine.mapping.tables import ReferencePath, Tables
 
 Number = int | Fraction
 Uses = tuple[tuple[int, Number], ...]
@@ -72,12 +72,12 @@ class Costs:
             self._uses[pair] = self.along(self.tables.reference_path(source, target))
         return self._uses[pair]
 
-    def along(self, way: Way | None) -> Uses | None:
+    def along(self, route: ReferencePath | None) -> Uses | None:
         """List what a route takes per unit of `sizes`. None without a route."""
-        if way is None:
+        if route is None:
             return None
         found: dict[int, Number] = {}
-        for arc in way:
+        for arc in route:
             for place, time in self._arc_uses[arc]:
                 found[place] = found.get(place, 0) + time
         return tuple(sorted(found.items()))

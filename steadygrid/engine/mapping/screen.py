@@ -46,7 +46,7 @@ class Screen:
     work
         Task by processor; 0 where it cannot run.
     sizes
-        Of the files, in a unit such that a size times `ways` is a load.
+        Of the files, in a unit such that a size times the path costs (see `spread`) is a load.
     reach
         Processor by processor: whether there is a route. Only processors that can run a task.
     """

@@ -22,7 +22,7 @@ Mapping_ = Sequence[int]
 Use = tuple[int, Fraction]
 """The position of a resource, and the time on it per unit of data."""
 
-Way = Path
+ReferencePath = Path
 """Empty where source and target are one processor."""
 
 
@@ -115,7 +115,7 @@ class Tables:
         self.limits: Limits | None = None
         self.routes = Routes(self.platform, None if given_routes else ())
         self._made: dict[object, Any] = {}
-        self._way_uses: dict[tuple[int, int], tuple[Use, ...] | None] = {}
+        self._route_uses: dict[tuple[int, int], tuple[Use, ...] | None] = {}
 
     def cached(
         self,
@@ -166,7 +166,7 @@ class Tables:
         """List what one unit of data on an arc takes, each resource once."""
         return self._arc_uses[arc]
 
-    def reference_path(self, source: int, target: int) -> Way | None:
+    def reference_path(self, source: int, target: int) -> ReferencePath | None:
         """Give the reference route from one processor to another. None if there is none.
 
         Parameters
@@ -190,17 +190,17 @@ class Tables:
             Positions of resources and times per unit of data. None where there is no path.
         """
         pair = (source, target)
-        if pair not in self._way_uses:
-            way = self.reference_path(source, target)
-            if way is None:
-                self._way_uses[pair] = None
+        if pair not in self._route_uses:
+            route = self.reference_path(source, target)
+            if route is None:
+                self._route_uses[pair] = None
             else:
                 uses: Amounts[int] = Amounts()
-                for arc in way:
+                for arc in route:
                     for place, time in self._arc_uses[arc]:
                         uses[place] += time
-                self._way_uses[pair] = tuple(sorted(uses.items()))
-        return self._way_uses[pair]
+                self._route_uses[pair] = tuple(sorted(uses.items()))
+        return self._route_uses[pair]
 
     def occupation(self, mapping: Mapping_) -> Amounts[int]:
         """Give the time that each resource spends on one instance, over the reference routes.
@@ -249,10 +249,10 @@ class Tables:
             start, end = mapping[source], mapping[target]
             if start == end:
                 continue
-            way = self.reference_path(start, end)
-            if way is None:
+            route = self.reference_path(start, end)
+            if route is None:
                 raise self._no_path(source, target, mapping)
-            path = (names[start], *(names[self.platform.arcs[arc].target] for arc in way))
+            path = (names[start], *(names[self.platform.arcs[arc].target] for arc in route))
             transfers.append(Transfer((self.tasks[source], self.tasks[target]), path, Fraction(1)))
         return tuple(transfers)
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from steadygrid.domain.amounts import Amounts
 from steadygrid.domain.schedule import Transfer
-from steadygrid.engine.mapping.tables import Tables, Way
+from steadygrid.engine.mapping.tables import ReferencePath, Tables
 
 Places = Sequence[Sequence[int]]
 """The processors that run each task."""
@@ -28,7 +28,9 @@ def receivers_of(tables: Tables, places: Places) -> dict[int, list[int]]:
     return {f: listed for f, listed in found.items() if listed}
 
 
-def transfers_of(tables: Tables, file: int, ways: Sequence[tuple[Way, Fraction]]) -> list[Transfer]:
+def transfers_of(
+    tables: Tables, file: int, routes: Sequence[tuple[ReferencePath, Fraction]]
+) -> list[Transfer]:
     """Name the routes of a file and their shares.
 
     Parameters
@@ -37,28 +39,28 @@ def transfers_of(tables: Tables, file: int, ways: Sequence[tuple[Way, Fraction]]
         The instance.
     file
         Its position in the tables.
-    ways
+    routes
         Paths of at least one hop, as indices of arcs, with their shares.
     """
     producer, user, _ = tables.files[file]
     name = (tables.tasks[producer], tables.tasks[user])
-    return [Transfer(name, path_of(tables, way), share) for way, share in ways]
+    return [Transfer(name, path_of(tables, route), share) for route, share in routes]
 
 
-def path_of(tables: Tables, way: Way) -> tuple[str, ...]:
+def path_of(tables: Tables, route: ReferencePath) -> tuple[str, ...]:
     """Name the processors along a route.
 
     Parameters
     ----------
     tables
         The instance.
-    way
+    route
         Indices of arcs; at least one.
     """
     processors, arcs = tables.platform.processors, tables.platform.arcs
     return (
-        processors[arcs[way[0]].source].id,
-        *(processors[arcs[arc].target].id for arc in way),
+        processors[arcs[route[0]].source].id,
+        *(processors[arcs[arc].target].id for arc in route),
     )
 
 

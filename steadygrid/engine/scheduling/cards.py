@@ -48,7 +48,7 @@ class ArcOperations:
 
 
 def pieces_on_cards(
-    ways: Sequence[ArcOperations],
+    arc_operations: Sequence[ArcOperations],
     cards: Mapping[Hashable, int],
     length: int,
     max_transfers: int | None = None,
@@ -57,7 +57,7 @@ def pieces_on_cards(
 
     Parameters
     ----------
-    ways
+    arc_operations
         One for each arc; in whole numbers of a unit of the caller's, with times above 0.
     cards
         By port, how many transfers it serves at a time; 1 where it is left out.
@@ -81,7 +81,7 @@ def pieces_on_cards(
     At each port fewer arcs are cut than it has cards, and only arcs that are cut at both ends get
     vertices. Beyond that, see `decompose`.
     """
-    graph = _Graph(ways, cards, length)
+    graph = _Graph(arc_operations, cards, length)
     matchings = decompose(graph.edges, length, graph.listed_at_most(max_transfers))
     pieces: list[Piece] = []
     listed = 0
@@ -99,7 +99,7 @@ class _Graph:
     """Cards, and the arcs that are cut at both ends, as vertices. What each edge stands for."""
 
     def __init__(
-        self, ways: Sequence[ArcOperations], cards: Mapping[Hashable, int], length: int
+        self, arc_operations: Sequence[ArcOperations], cards: Mapping[Hashable, int], length: int
     ) -> None:
         self.edges: list[Edge] = []
         self._operations: list[int | None] = []
@@ -108,33 +108,38 @@ class _Graph:
         """By each edge from a sender's card to an arc's own vertex, what is left to do there."""
         self._numbers: dict[Hashable, int] = {}
         senders, receivers = (
-            _on_cards([(getattr(way, end), way.time) for way in ways], cards, length)
+            _on_cards(
+                [(getattr(on_arc, end), on_arc.time) for on_arc in arc_operations], cards, length
+            )
             for end in ("sender", "receiver")
         )
-        for way, sent, received in zip(ways, senders, receivers, strict=True):
+        for on_arc, sent, received in zip(arc_operations, senders, receivers, strict=True):
             if len(sent) > 1 and len(received) > 1:
-                self._add_vertices(way, sent, received, length - way.time)
+                self._add_vertices(on_arc, sent, received, length - on_arc.time)
             else:
-                self._add_edges(way, sent, received)
+                self._add_edges(on_arc, sent, received)
 
     def _add_edges(
-        self, way: ArcOperations, sent: Sequence[Part], received: Sequence[Part]
+        self, on_arc: ArcOperations, sent: Sequence[Part], received: Sequence[Part]
     ) -> None:
         """Join the cards of an arc that has one card at one end at least."""
         if len(sent) > 1:
             ((receiver, _),) = received
-            for operation, sender, time in _dealt(way.demands, sent):
+            for operation, sender, time in _dealt(on_arc.demands, sent):
                 self._add(sender, receiver, time, operation)
         else:
             ((sender, _),) = sent
-            for operation, receiver, time in _dealt(way.demands, received):
+            for operation, receiver, time in _dealt(on_arc.demands, received):
                 self._add(sender, receiver, time, operation)
 
     def _add_vertices(
-        self, way: ArcOperations, sent: Iterable[Part], received: Iterable[Part], idle: int
+        self, on_arc: ArcOperations, sent: Iterable[Part], received: Iterable[Part], idle: int
     ) -> None:
-        served, serves = ("served", way.sender, way.receiver), ("serves", way.sender, way.receiver)
-        left = deque(way.demands)
+        served, serves = (
+            ("served", on_arc.sender, on_arc.receiver),
+            ("serves", on_arc.sender, on_arc.receiver),
+        )
+        left = deque(on_arc.demands)
         for card, time in sent:
             self._served[len(self.edges)] = left
             self._add(card, served, time, None)

@@ -126,8 +126,8 @@ class OnePort:
         """
         running = [k for k, time in enumerate(times) if time]
         if self.capacities:
-            ways = self._arc_operations(running, times)
-            return pieces_on_cards(ways, self.capacities, length, max_transfers), 1
+            by_arc = self._arc_operations(running, times)
+            return pieces_on_cards(by_arc, self.capacities, length, max_transfers), 1
         if self._slots is not None:
             intervals = self._in_given_slots(running, times, length)
             return pieces_of(intervals, self.resources, max_transfers), 1
@@ -174,23 +174,23 @@ class OnePort:
         self, on_link: Mapping[int, Sequence[Demand]], length: int
     ) -> dict[int, list[tuple[int, int]]]:
         """As `run_links`, where a port has several cards."""
-        ways = []
+        by_arc = []
         for index, demands in on_link.items():
             sender, receiver = self.resources[demands[0][0]][:2]
             total = sum(time for _, time in demands)
-            ways.append(ArcOperations(sender, receiver, [(index, total)]))
+            by_arc.append(ArcOperations(sender, receiver, [(index, total)]))
         open_times: dict[int, list[tuple[int, int]]] = {index: [] for index in on_link}
-        for start, end, index in intervals_of(pieces_on_cards(ways, self.capacities, length)):
+        for start, end, index in intervals_of(pieces_on_cards(by_arc, self.capacities, length)):
             open_times[index].append((start, end))
         return open_times
 
     def _arc_operations(self, running: Sequence[int], times: Sequence[int]) -> list[ArcOperations]:
-        ways: dict[int, ArcOperations] = {}
+        by_arc: dict[int, ArcOperations] = {}
         for k in running:
             sender, receiver = self.resources[k][:2]
-            way = ways.setdefault(self._arcs[k].index, ArcOperations(sender, receiver))
-            way.demands.append((k, times[k]))
-        return list(ways.values())
+            on_arc = by_arc.setdefault(self._arcs[k].index, ArcOperations(sender, receiver))
+            on_arc.demands.append((k, times[k]))
+        return list(by_arc.values())
 
     def _matchings(
         self, running: Sequence[int], times: Sequence[int], length: int, max_transfers: int | None

@@ -145,10 +145,10 @@ class _StartUps:
         """Give the largest sum of latencies on the route of a file (``multiport``)."""
         return max(
             (
-                way
+                route
                 for allocation in self._schedule.allocations
                 if allocation.instances_per_period
-                for way in latencies_of_paths(allocation, self._sizes, self._latency)
+                for route in latencies_of_paths(allocation, self._sizes, self._latency)
             ),
             default=Fraction(0),
         )

@@ -168,40 +168,40 @@ def _serve(
 ) -> dict[int, int] | None:
     """Find a matching for a slot that serves all who cannot wait for its whole duration."""
     files: dict[int, int] = {}
-    ways: dict[tuple[str, Hashable], dict[tuple[str, Hashable], int]] = {}
+    neighbours: dict[tuple[str, Hashable], dict[tuple[str, Hashable], int]] = {}
     for k, lane in enumerate(lanes):
         moved = min(left[k], duration // lane.time)
         waste = duration - moved * lane.time
         sender, receiver = _ends(lane)
         if moved and waste <= min(slack[sender], slack[receiver]):
             files[k] = moved
-            other = ways.setdefault(sender, {}).get(receiver)
+            other = neighbours.setdefault(sender, {}).get(receiver)
             if other is None or moved * lane.time > files[other] * lanes[other].time:
-                ways[sender][receiver] = ways.setdefault(receiver, {})[sender] = k
+                neighbours[sender][receiver] = neighbours.setdefault(receiver, {})[sender] = k
     pressed = sorted((end for end in slack if slack[end] < duration), key=lambda end: slack[end])
     senders = [end for end in pressed if end[0] == "send"]
     receivers = [end for end in pressed if end[0] == "receive"]
     partner: dict[tuple[str, Hashable], tuple[str, Hashable]] = {}
     for end in senders:
-        if end not in partner and not _match(end, ways, partner, frozenset()):
+        if end not in partner and not _match(end, neighbours, partner, frozenset()):
             return None
     for end in receivers:
-        if end not in partner and not _match(end, ways, partner, frozenset(receivers)):
+        if end not in partner and not _match(end, neighbours, partner, frozenset(receivers)):
             return None
-    for end in sorted(ways, key=lambda end: slack[end]):
+    for end in sorted(neighbours, key=lambda end: slack[end]):
         if end not in partner:
-            _match(end, ways, partner, None)
+            _match(end, neighbours, partner, None)
     return {
         k: files[k]
         for end, other in partner.items()
         if end[0] == "send"
-        for k in (ways[end][other],)
+        for k in (neighbours[end][other],)
     }
 
 
 def _match(
     start: tuple[str, Hashable],
-    ways: dict[tuple[str, Hashable], dict[tuple[str, Hashable], int]],
+    neighbours: dict[tuple[str, Hashable], dict[tuple[str, Hashable], int]],
     partner: dict[tuple[str, Hashable], tuple[str, Hashable]],
     kept: frozenset[tuple[str, Hashable]] | None,
 ) -> bool:
@@ -212,7 +212,7 @@ def _match(
     before: dict[tuple[str, Hashable], tuple[str, Hashable]] = {}
     waiting = [start]
     for end in waiting:
-        for other in ways.get(end, ()):
+        for other in neighbours.get(end, ()):
             if other in before:
                 continue
             before[other] = end

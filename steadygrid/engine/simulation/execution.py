@@ -117,11 +117,11 @@ class Operations:
 
     def _read_hops(self, sender: int, receiver: int) -> tuple[Hop, ...] | None:
         tables = self.tables
-        way, uses = tables.reference_path(sender, receiver), tables.path_uses(sender, receiver)
-        if way is None or uses is None:
+        route, uses = tables.reference_path(sender, receiver), tables.path_uses(sender, receiver)
+        if route is None or uses is None:
             return None
         if tables.instance.ports != "multiport":
-            return tuple(_hop(tables.arc_uses(arc)) for arc in way)
+            return tuple(_hop(tables.arc_uses(arc)) for arc in route)
         return (_hop(uses),)
 
     def _leave_out_followers(self) -> None:
@@ -299,7 +299,7 @@ class Execution:
             return date
         stages = self.operations.transfer(file, sender, receiver)
         if stages is None:
-            raise AssertionError("a method sends files only where a way leads")
+            raise AssertionError("a method sends files only where a route leads")
         starts = []
         for hop, stage in enumerate(stages):
             start = self.timetable.place((file, sender, receiver, hop), stage, date)

@@ -165,11 +165,11 @@ def _graph(reader: "_Reader", modes: dict[str, _Mode], notes: Notes) -> SdfGraph
             )
             continue
         ports = []
-        for (end, way), rate in zip(ends, rates, strict=True):
+        for (end, direction), rate in zip(ends, rates, strict=True):
             process = reader.processes[end]
             actor = graph.actors.setdefault(end, SdfActor(end, process.line))
-            port = f"{name}.{way}"
-            actor.ports[port] = way, (rate,)
+            port = f"{name}.{direction}"
+            actor.ports[port] = direction, (rate,)
             ports.append((end, port))
         graph.channels[name] = SdfChannel(
             name, channel.line, ports[0], ports[1], channel.tokens, None

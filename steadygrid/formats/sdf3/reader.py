@@ -169,8 +169,8 @@ class _Reader(ContentHandler):
         """Find the ports of all channels, once all actors are known."""
         used: dict[tuple[str, str], str] = {}
         for channel in self.graph.channels.values():
-            for end, way in ((channel.source, "out"), (channel.target, "in")):
-                fault = self._fault_of(end, way)
+            for end, direction in ((channel.source, "out"), (channel.target, "in")):
+                fault = self._fault_of(end, direction)
                 if fault is None and end in used:
                     fault = f"port {end[1]!r:.80} already belongs to channel {used[end]!r:.80}"
                 if fault is not None:
@@ -181,15 +181,15 @@ class _Reader(ContentHandler):
                 if (actor.name, port) not in used:
                     self._notes.add("ports without a channel are left out", f"{actor.name}.{port}")
 
-    def _fault_of(self, end: tuple[str, str], way: str) -> str | None:
+    def _fault_of(self, end: tuple[str, str], direction: str) -> str | None:
         actor = self.graph.actors.get(end[0])
         if actor is None:
             return f"there is no actor {end[0]!r:.80}"
         port = actor.ports.get(end[1])
         if port is None:
             return f"actor {end[0]!r:.80} has no port {end[1]!r:.80}"
-        if port[0] != way:
-            return f"port {end[1]!r:.80} of actor {end[0]!r:.80} is not of type {way}"
+        if port[0] != direction:
+            return f"port {end[1]!r:.80} of actor {end[0]!r:.80} is not of type {direction}"
         return None
 
     def _fault(self, detail: str) -> None:
@@ -234,7 +234,7 @@ class _Reader(ContentHandler):
         name = element.text("name")
         if name in self._actor.ports:
             raise Misread("a port of this name is there already")
-        way = element.choice("type", ("in", "out"), "")
+        direction = element.choice("type", ("in", "out"), "")
         initial, repeated = split_phases(element.text("rate"))
         rates = whole_numbers("rate", repeated)
         if initial.strip():
@@ -245,7 +245,7 @@ class _Reader(ContentHandler):
                 f"{self._actor.name}.{name}",
             )
         self._count(len(rates))
-        self._actor.ports[name] = way, rates
+        self._actor.ports[name] = direction, rates
 
     def _channel(self, element: Element) -> None:
         name = element.text("name")

@@ -37,9 +37,9 @@ def import_platform(data: bytes, parameters: Mapping[str, str], limits: Limits) 
     apart = [name.strip() for name in parameters.get("apart", "").split(",") if name.strip()]
     settle_hosts(declarations, limits, notes, apart)
     layout = build_layout(declarations, notes)
-    ways = find_host_routes(declarations, layout, notes)
+    host_routes = find_host_routes(declarations, layout, notes)
     name = parameters.get("name", declarations.zones[0].id)
     platform = shape_platform(layout.network, name, limits, notes)
-    if ways is not None:
-        platform = with_routes(platform, ways, layout.network, limits, notes)
+    if host_routes is not None:
+        platform = with_routes(platform, host_routes, layout.network, limits, notes)
     return Imported(platform, notes.sentences())

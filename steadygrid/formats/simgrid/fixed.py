@@ -73,13 +73,13 @@ def find_host_routes(declarations: Declarations, layout: Layout, notes: Notes) -
         static = StaticRoutes(declarations, layout)
         sorts = _sorts(declarations, layout)
         while len(sorts) ** 2 <= MOST_PAIRS:
-            ways = _as_paths(layout.network, sorts, static)
-            if isinstance(ways, HostRoutes):
-                return ways
+            host_routes = _as_paths(layout.network, sorts, static)
+            if isinstance(host_routes, HostRoutes):
+                return host_routes
             sorts = {
-                host: [host] if first in ways else hosts
+                host: [host] if first in host_routes else hosts
                 for first, hosts in sorts.items()
-                for host in (hosts if first in ways else (first,))
+                for host in (hosts if first in host_routes else (first,))
             }
     notes.add(_TOO_MANY, declarations.zones[0].id)
     return None
@@ -183,7 +183,7 @@ def _place(zone: Zone, host: str, near: set[str], layout: Layout) -> Hashable:
 
 
 def with_routes(
-    platform: Platform, ways: HostRoutes, network: Network, limits: Limits, notes: Notes
+    platform: Platform, host_routes: HostRoutes, network: Network, limits: Limits, notes: Notes
 ) -> Platform:
     """Write SimGrid's routes into a platform, as far as they say anything.
 
@@ -194,7 +194,7 @@ def with_routes(
     ----------
     platform
         The one that was made of the network.
-    ways
+    host_routes
         Of the hosts.
     network
         Whose points the routes go by.
@@ -203,7 +203,7 @@ def with_routes(
     notes
         Gets a line for each sort of thing that is changed or left out.
     """
-    written = tuple(islice(_routes(platform, ways, network, notes), limits.max_links + 1))
+    written = tuple(islice(_routes(platform, host_routes, network, notes), limits.max_links + 1))
     if len(written) > limits.max_links:
         notes.add(_TOO_MANY, platform.name or "")
         return platform
@@ -213,25 +213,25 @@ def with_routes(
 
 
 def _routes(
-    platform: Platform, ways: HostRoutes, network: Network, notes: Notes
+    platform: Platform, host_routes: HostRoutes, network: Network, notes: Notes
 ) -> Iterator[Route]:
     names = [point.id for point in network.points]
     ids = dict(zip(names, (processor.id for processor in platform.processors), strict=True))
     plain = FixedRoutes(read_network(platform, "multiport"), ())
-    compare = len(ways.sorts) * len(network.arcs) <= MOST_STEPS
+    compare = len(host_routes.sorts) * len(network.arcs) <= MOST_STEPS
     joined = Parts[str]()
     for arc in () if compare else network.arcs:
         joined.join(*arc)
-    for source, sources in ways.sorts.items():
+    for source, sources in host_routes.sorts.items():
         near = plain.search(ids[source]) if compare else {}
-        for target, targets in ways.sorts.items():
+        for target, targets in host_routes.sorts.items():
             if source == target:
                 continue
             shortest = near.get(ids[target])
             reached = shortest or joined.root(source) == joined.root(target)
             for one in sources:
                 for other in targets:
-                    points = ways.points[source, target]
+                    points = host_routes.points[source, target]
                     if points is None:
                         if reached:
                             notes.add(_MISSING, f"{one} to {other}")

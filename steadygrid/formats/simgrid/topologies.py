@@ -89,5 +89,5 @@ def _modulus(topology: Topology) -> int:
     if not isinstance(topology, FatTree):
         return 1
     above = range(1, len(topology.up))
-    ways_up = (prod(topology.up[: level + 1]) * topology.cables[level] for level in above)
-    return lcm(*ways_up, *topology.cables)
+    routes_up = (prod(topology.up[: level + 1]) * topology.cables[level] for level in above)
+    return lcm(*routes_up, *topology.cables)

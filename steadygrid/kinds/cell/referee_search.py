@@ -1,4 +1,4 @@
-"""What the referee searches for itself: Algorithm 7, any mapping at all, the cheapest sorts."""
+"""What the referee searches for itself: Algorithm 7, any mapping at all, the cheapest core types."""
 
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
@@ -73,7 +73,7 @@ def mapping_exists(view: RefereeView) -> bool | None:
     """Tell whether any mapping keeps all limits. None where that takes more than `MOST_STEPS`.
 
     False where `too_many_tasks`. Else by depth first: tasks with the fewest cores and the most need of room first. What a few
-    tasks break, further ones do not mend; empty cores of a sort are all the same.
+    tasks break, further ones do not mend; empty cores of a type are all the same.
     """
     if too_many_tasks(view):
         return False
@@ -109,7 +109,7 @@ def mapping_exists(view: RefereeView) -> bool | None:
 
 
 def _worth_trying(view: RefereeView, placing: "Placing", able: list[str]) -> list[str]:
-    """Leave out all empty cores of a sort but the first."""
+    """Leave out all empty cores of a type but the first."""
     busy = set(placing.mapping.values())
     empty = [core for core in able if core not in busy]
     first = {core in view.ppes: core for core in reversed(empty)}
@@ -169,8 +169,8 @@ class Placing:
 def cheapest(view: RefereeView, prices: Mapping[str, Fraction]) -> Fraction:
     """Give a cost that one instance has at least at these prices, on any mapping.
 
-    As if every task and file could take the cheapest core of a sort, and files moved for free
-    within a sort: the least cost of sharing the tasks among the two sorts, a minimum cut.
+    As if every task and file could take the cheapest core of a type, and files moved for free
+    within a type: the least cost of sharing the tasks among the two types, a minimum cut.
 
     Parameters
     ----------
@@ -184,29 +184,29 @@ def cheapest(view: RefereeView, prices: Mapping[str, Fraction]) -> Fraction:
     The classical reduction (Stone, 1977). The cut is found by Dinic's algorithm on integers.
     """
     machine = view.instance.machine
-    sorts = (view.cores[: len(view.ppes)], view.spes)
+    cores_by_type = (view.cores[: len(view.ppes)], view.spes)
     tasks = list(view.tasks)
     position = {task: i for i, task in enumerate(tasks)}
     costs: list[tuple[Fraction | None, Fraction | None]] = []
     for name, task in view.tasks.items():
         each: list[Fraction | None] = []
-        for sort, time in zip(sorts, (task.time_ppe, task.time_spe), strict=True):
-            fits = sort is sorts[0] or view.needs[name] <= machine.local_store
+        for own_cores, time in zip(cores_by_type, (task.time_ppe, task.time_spe), strict=True):
+            fits = own_cores is cores_by_type[0] or view.needs[name] <= machine.local_store
             each.append(
                 None
-                if time is None or not sort or not fits
+                if time is None or not own_cores or not fits
                 else min(
                     time * prices.get(compute_resource(core), Fraction(0))
                     + task.read / machine.bandwidth * prices.get(in_resource(core), Fraction(0))
                     + task.write / machine.bandwidth * prices.get(out_resource(core), Fraction(0))
-                    for core in sort
+                    for core in own_cores
                 )
             )
         costs.append((each[0], each[1]))
     cross = [
         min((prices.get(out_resource(core), Fraction(0)) for core in here), default=Fraction(0))
         + min((prices.get(in_resource(core), Fraction(0)) for core in there), default=Fraction(0))
-        for here, there in (sorts, sorts[::-1])
+        for here, there in (cores_by_type, cores_by_type[::-1])
     ]
     moved = {
         (position[source], position[target]): size / machine.bandwidth

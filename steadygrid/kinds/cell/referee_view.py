@@ -168,7 +168,9 @@ class RefereeView:
             for sender, receiver in named
             if sender in known and receiver in known and sender != receiver
         }
-        ports = frozenset(f"{core}.{way}" for core in self.cores for way in ("in", "out"))
+        ports = frozenset(
+            f"{core}.{direction}" for core in self.cores for direction in ("in", "out")
+        )
         return SteadyInstance(
             Network("multiport", frozenset(known), frozenset(), hops, ports),
             {

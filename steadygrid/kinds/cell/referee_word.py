@@ -114,7 +114,7 @@ class _Search:
         return min((time for time in times if time is not None), default=Fraction(0))
 
     def _choices(self, task: str) -> Iterator[tuple[str, Mapping[str, Fraction]]]:
-        """List the cores on which nothing is busy for too long, the best first; of empty ones one a sort."""
+        """List the cores on which nothing is busy for too long, the best first; of empty ones one of a type."""
         found = []
         busy = set(self._placing.mapping.values())
         seen: set[bool] = set()
@@ -123,10 +123,10 @@ class _Search:
             if time is None:
                 continue
             if core not in busy:
-                sort = core in self._view.ppes
-                if sort in seen:
+                core_type = core in self._view.ppes
+                if core_type in seen:
                     continue
-                seen.add(sort)
+                seen.add(core_type)
             self._pay(1)
             added = self._added(task, core, time)
             longest = max(self._loads[name] + more for name, more in added.items())

@@ -16,10 +16,10 @@ from steadygrid.domain.text import Frozen, Identifier, PlainText
 from steadygrid.kinds.shared.collection import Indexed
 
 MOST_CORES = 256
-"""Of each sort."""
+"""Of each core type."""
 MOST_PEEK = 1_000_000
 
-CoreSort = Literal["ppe", "spe"]
+CoreType = Literal["ppe", "spe"]
 Cores = Annotated[int, Field(ge=0, le=MOST_CORES)]
 Calls = Annotated[int, Field(ge=0, le=1_000_000_000)]
 
@@ -43,7 +43,7 @@ class CellMachine(Frozen):
 
 
 class CellTask(Frozen):
-    """A task. A core of a sort for which it has no time cannot run it."""
+    """A task. A core of a type for which it has no time cannot run it."""
 
     id: Identifier = Field(description="names the task, unique in the application")
     time_ppe: Rational | None = Field(None, description="time per instance on a PPE")
@@ -54,9 +54,9 @@ class CellTask(Frozen):
         0, description="following instances of its files that an instance needs, too"
     )
 
-    def time_on(self, sort: CoreSort) -> Fraction | None:
-        """Time on a core of a sort. None where it cannot run."""
-        return self.time_ppe if sort == "ppe" else self.time_spe
+    def time_on(self, core_type: CoreType) -> Fraction | None:
+        """Time on a core of a type. None where it cannot run."""
+        return self.time_ppe if core_type == "ppe" else self.time_spe
 
 
 class CellApplication(Frozen):

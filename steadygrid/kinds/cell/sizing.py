@@ -78,11 +78,11 @@ def _faults_of_parts(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
                 f"no core can run task {task.id!r}: give time_ppe, time_spe or both",
             )
         elif not _on_ppe(instance, task) and not _on_spe(instance, task):
-            there, sort = ("SPE", "time_spe") if not machine.ppes else ("PPE", "time_ppe")
+            there, field = ("SPE", "time_spe") if not machine.ppes else ("PPE", "time_ppe")
             yield Fault(
                 (*at, "tasks", i),
                 "task_without_core",
-                f"no core can run task {task.id!r}: the machine has {there}s only. Give {sort}",
+                f"no core can run task {task.id!r}: the machine has {there}s only. Give {field}",
             )
 
 
@@ -156,7 +156,7 @@ def _room_faults(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
 
 
 def _call_faults(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
-    """Find tasks that need more files from the other sort of core than can be fetched."""
+    """Find tasks that need more files from the other type of core than can be fetched."""
     machine, tasks = instance.machine, instance.application.tasks
     needed = buffers_by_task(instance, buffers(instance, first_periods(instance)))
     on_ppe = [_on_ppe(instance, task) for task in tasks]
@@ -190,7 +190,7 @@ def _call_faults(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
 def _unbounded(instance: CellInstance, at: Pointer) -> Iterator[Fault]:
     """Refuse what would take no time at all, as far as room for single groups of tasks goes.
 
-    Tasks that exchange data must then share a core. Each group is free on one sort of core, on an SPE
+    Tasks that exchange data must then share a core. Each group is free on one type of core, on an SPE
     only if its buffers fit there together.
     """
     tasks = instance.application.tasks
@@ -275,8 +275,8 @@ def _unused(instance: CellInstance) -> Iterator[str]:
     for i, task in enumerate(instance.application.tasks):
         if task.peek and i not in fed:
             yield f"the peek of task {task.id!r} is not used: it uses no file"
-    for sort, there in (("time_ppe", instance.ppes), ("time_spe", instance.spes)):
+    for field, there in (("time_ppe", instance.ppes), ("time_spe", instance.spes)):
         if not there and any(
-            getattr(task, sort) is not None for task in instance.application.tasks
+            getattr(task, field) is not None for task in instance.application.tasks
         ):
-            yield f"{sort} is not used: the machine has no {sort[-3:].upper()}"
+            yield f"{field} is not used: the machine has no {field[-3:].upper()}"

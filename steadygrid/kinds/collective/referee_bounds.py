@@ -112,16 +112,16 @@ def price_cheapest_paths(movement: Movement, prices: PriceList) -> Fraction:
     """
     messages = movement.messages.values()
     home = len({each.receivers for each in messages}) == 1
-    ways: dict[str, Mapping[str, Cost]] = {}
+    cheapest: dict[str, Mapping[str, Cost]] = {}
     costs: list[Ratio] = []
     for (origin,), (receiver,), size in messages:
         root, end = (receiver, origin) if home else (origin, receiver)
-        if root not in ways:
-            ways[root] = prices.cheapest_costs(root, Fraction(1), homeward=home)
-        way = ways[root].get(end)
-        if way is None:
+        if root not in cheapest:
+            cheapest[root] = prices.cheapest_costs(root, Fraction(1), homeward=home)
+        least = cheapest[root].get(end)
+        if least is None:
             return Fraction(1)
-        costs.append(times(size, way.exact))
+        costs.append(times(size, least.exact))
     return Fraction(*add(costs)) / prices.common
 
 
@@ -249,11 +249,11 @@ def check_unreachable(
         (hop for hop in network.hops if _leaves(inside, *(hop[::-1] if home else hop))), None
     )
     if across is not None:
-        way = "into" if home else "out of"
+        direction = "into" if home else "out of"
         findings.add(
             (*_AT, "processors"),
             "not_closed",
-            f"The link from {across[0]!r} to {across[1]!r} leads {way} these processors.",
+            f"The link from {across[0]!r} to {across[1]!r} leads {direction} these processors.",
         )
     if movement.spread:
         parts = {name in inside for name in message.sources}

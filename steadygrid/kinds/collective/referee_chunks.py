@@ -38,7 +38,7 @@ def check_chunks(
     network
         Platform of the instance, by resources and hops.
     movement
-        The messages of the operation, and what may happen to them on their way.
+        The messages of the operation, and what may happen to them on their routes.
     instance
         Without faults.
     result

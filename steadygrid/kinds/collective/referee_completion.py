@@ -93,7 +93,7 @@ def check_completion(
     2  there is a plan where there is a value, and only there             `wrong_plan`
     3  it has instances and pieces, one or more, and chunks of some size  `wrong_plan`
     4  each allocation carries whole chunks, one or more; none of nothing `no_whole_chunks`
-    5  its ways are one tree between those that have or get the message   `not_one_tree`
+    5  its routes are one tree between those that have or get the message `not_one_tree`
     6  hops, pieces and instances are at most `MOST_PIECES` together      `too_many_pieces`
     7  the busiest rank needs as many blocks as the plan says             `wrong_blocks`
     8  the value is the time of a replay                                  `wrong_completion`
@@ -198,24 +198,24 @@ def _add_not_one_tree(allocation: Allocation, findings: Findings) -> None:
     )
 
 
-def is_tree(root: str, ways: Sequence[tuple[str, ...]], joined: frozenset[str]) -> bool:
+def is_tree(root: str, routes: Sequence[tuple[str, ...]], joined: frozenset[str]) -> bool:
     """Tell whether routes lead from a root to some others, all of whom are among those joined.
 
     Parameters
     ----------
     root
         Where the tree begins.
-    ways
+    routes
         From there on, in any order.
     joined
         Who may be the end of one.
     """
-    entered = Counter(way[-1] for way in ways)
+    entered = Counter(route[-1] for route in routes)
     if root in entered or max(entered.values()) > 1 or not joined.issuperset({root, *entered}):
         return False
     reached, waiting = {root}, [root]
     for here in waiting:
-        new = [way[-1] for way in ways if way[0] == here]
+        new = [route[-1] for route in routes if route[0] == here]
         reached.update(new)
         waiting += new
-    return len(reached) == len(ways) + 1
+    return len(reached) == len(routes) + 1

@@ -30,7 +30,7 @@ def check_cuts(
        \sum_k v_k D(S_k) \ge 1 \tag{10}
 
     where :math:`D(S)` is the size of all messages that begin in S and are for others, too. Along a
-    way between two that copy potentials cancel, so every tree costs at least the cuts that it
+    route between two that copy potentials cancel, so every tree costs at least the cuts that it
     leaves. In reductions messages are combined from others, too, and end in S: links enter S, and
     are read backwards in (9).
 
@@ -48,7 +48,7 @@ def check_cuts(
     network
         Platform of the instance, by resources and hops.
     movement
-        The messages of the operation, and what may happen to them on their way.
+        The messages of the operation, and what may happen to them on their routes.
     certificate
         Prices, and the weights of the cuts.
     findings

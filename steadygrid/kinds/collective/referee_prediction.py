@@ -219,9 +219,9 @@ def _settings(instance: CollectiveInstance) -> Execution:
     return Execution() if instance.execution is None else instance.execution
 
 
-def _joins(root: str, ways: Sequence[tuple[str, ...]], ends: frozenset[str]) -> bool:
-    reached = {root, *(way[-1] for way in ways)}
-    return bool(ways) and reached == ends and is_tree(root, ways, ends)
+def _joins(root: str, paths: Sequence[tuple[str, ...]], ends: frozenset[str]) -> bool:
+    reached = {root, *(path[-1] for path in paths)}
+    return bool(paths) and reached == ends and is_tree(root, paths, ends)
 
 
 def _check_rows(instance: CollectiveInstance, result: CollectiveResult, findings: Findings) -> bool:

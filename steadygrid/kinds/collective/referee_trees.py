@@ -31,10 +31,10 @@ def check_tree(
     -----
     Rules, in this order:
 
-    == ========================================= ===============
-    1  who may copy is on no way but at its ends `passes_copier`
-    2  no processor is entered by two ways       `entered_twice`
-    == ========================================= ===============
+    == =========================================== ===============
+    1  who may copy is on no route but at its ends `passes_copier`
+    2  no processor is entered by two routes       `entered_twice`
+    == =========================================== ===============
 
     So each is reached from the origin by one sequence of routes. Two routes may take the same link,
     which then carries the message twice. Where the message is combined on its route, all that goes

@@ -94,9 +94,9 @@ def validate(
     10 each is of a message of the operation                               `unknown_message`
     11 it has its root where the message begins, or what is combined ends  `wrong_root`
     12 it combines only messages that are combined                         `combined_for_nothing`
-    13 of messages that differ from others it takes one way                `several_ways`
+    13 of messages that differ from others it takes one route              `several_ways`
     14 its tasks and transfers are complete                                see `check_allocation`
-    15 the ways of a message that is copied or combined are trees          see `check_tree`
+    15 the routes of a message that is copied or combined are trees        see `check_tree`
     16 what is combined becomes one                                        see `check_combining`
     17 where the order is fixed, neighbours are combined                   see `check_order`
     18 the rates of each message sum to the value                          `wrong_sum`
@@ -105,7 +105,7 @@ def validate(
        transfer at a time
     21 the schedule has the same allocations                               `allocations_disagree`
     22 it is right, with each message a stream                             see `verify_answer`
-    23 the ways are those that are preferred                               see `check_preferred`
+    23 the routes are those that are preferred                             see `check_preferred`
     24 whole chunks are on trees of their own, and take the time that is   see `check_chunks`
        told
     25 trees are as deep as is told                                        see `check_depths`

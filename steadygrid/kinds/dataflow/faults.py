@@ -199,10 +199,10 @@ def _unbalanced(instance: DataflowInstance, ends: Ends, why: UnbalancedError, at
     name = shown(instance.channel_names[why.channel])
     produced, consumed = ends.produced[why.channel], ends.consumed[why.channel]
     of_source, of_target = why.cycles
-    if why.way:
-        way = _names([instance.channel_names[one] for one in why.way])
+    if why.route:
+        route = _names([instance.channel_names[one] for one in why.route])
         together = (
-            f"{_cycles(of_source)} of {source} {'goes' if of_source == 1 else 'go'} with {of_target:,} of {target} by {way}, which form a"
+            f"{_cycles(of_source)} of {source} {'goes' if of_source == 1 else 'go'} with {of_target:,} of {target} by {route}, which form a"
             f" cycle of channels with {name}. In them {name}"
         )
     else:

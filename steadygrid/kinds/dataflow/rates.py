@@ -23,15 +23,15 @@ class UnbalancedError(Exception):
     ----------
     channel
         Its number.
-    way
+    route
         Channels, by number, that lead from its source to its target over others, in either direction.
     cycles
-        As many of the source, and of the target, belong together by the channels of `way`.
+        As many of the source, and of the target, belong together by the channels of `route`.
     """
 
-    def __init__(self, channel: int, way: Sequence[int], cycles: tuple[int, int]) -> None:
+    def __init__(self, channel: int, route: Sequence[int], cycles: tuple[int, int]) -> None:
         super().__init__(channel)
-        self.channel, self.way, self.cycles = channel, way, cycles
+        self.channel, self.route, self.cycles = channel, route, cycles
 
 
 class TooManyRepetitionsError(Exception):

@@ -125,7 +125,7 @@ def check_places(
     4  the period is at most the target                                         `too_slow`
     5  a schedule with so many places has the period                            `wrong_period`
     6  each clause is a circuit of firings, for places of its capacities        `wrong_clause`
-    7  with fewer places than the bound some clause stands in the way; with     `uncovered`
+    7  with fewer places than the bound some clause is not satisfied; with      `uncovered`
        fewer than a point of the front, one at least as slow as the point before
     8  rows are circuits of firings that move one token, of the least places    `wrong_row`
        for a period; none counts a place for more than its weight

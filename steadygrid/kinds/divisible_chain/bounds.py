@@ -309,16 +309,16 @@ class CasePrices:
         terms, ends = self._terms, self._flow.ends
         able = {i: set(row) for i, row in self._case.able.items()}
         for t, (load, number) in enumerate(terms.sequence):
-            way = ZERO
+            travel = ZERO
             for i in range(len(terms.ids)):
                 if i:
                     both = ends[False, "link", i - 1, t] + ends[True, "link", i - 1, t]
-                    way += terms.wire[i - 1][load] * both
+                    travel += terms.wire[i - 1][load] * both
                 time = terms.work[i][load]
                 if time is None or t not in able.get(i, ()):
                     continue
                 both = ends[False, "processor", i, t] + ends[True, "processor", i, t]
-                cost = way + time * both
+                cost = travel + time * both
                 if cost < self._flow.loads[load]:
                     self._findings.add(
                         self._at,

@@ -74,16 +74,16 @@ def platform_order(platform: Platform) -> tuple[str, ...]:
         if not ahead:
             raise NoChainError(f"no links lead from {path[0]!r} to all other processors")
         path.append(ahead[0])
-    ways = [way for way in (tuple(path), tuple(reversed(path))) if _passable(platform, way)]
-    if not ways:
+    paths = [route for route in (tuple(path), tuple(reversed(path))) if _passable(platform, route)]
+    if not paths:
         raise NoChainError("its simplex links point against each other")
-    if len(ways) > 1:
+    if len(paths) > 1:
         written = {(link.source, link.target) for link in platform.links}
-        led = [way for way in ways if set(pairwise(way)) <= written]
-        ways = led if len(led) == 1 else [way for way in ways if way == tuple(ids)]
-    if len(ways) != 1:
+        led = [route for route in paths if set(pairwise(route)) <= written]
+        paths = led if len(led) == 1 else [route for route in paths if route == tuple(ids)]
+    if len(paths) != 1:
         raise NoChainError(f"the loads may be on {path[0]!r} or on {path[-1]!r}")
-    return ways[0]
+    return paths[0]
 
 
 def _directions(link: Link) -> list[tuple[str, str]]:
@@ -91,9 +91,9 @@ def _directions(link: Link) -> list[tuple[str, str]]:
     return [pair] if link.duplex == "simplex" else [pair, pair[::-1]]
 
 
-def _passable(platform: Platform, way: tuple[str, ...]) -> bool:
+def _passable(platform: Platform, route: tuple[str, ...]) -> bool:
     hops = {pair for link in platform.links for pair in _directions(link)}
-    return all(hop in hops for hop in pairwise(way))
+    return all(hop in hops for hop in pairwise(route))
 
 
 def startup_volume_per_link(instance: DivisibleChainInstance) -> tuple[Fraction, ...] | None:

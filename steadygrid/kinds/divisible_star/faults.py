@@ -198,26 +198,26 @@ def _shape_faults(
     if far is None:
         return
     over = platform.processors[down[far].source].id
-    way = (
+    instead = (
         f"{platform.processors[far].id!r} is reached over {over!r} only: link it to the master, or"
     )
     for pointer in latencies(instance, down)[:1]:
         yield Fault(
             (*at, "platform", *pointer, "latency"),
             "latency_on_tree",
-            f"{way} leave out every latency, or set it to 0",
+            f"{instead} leave out every latency, or set it to 0",
         )
     if instance.rounds > 1:
-        yield Fault((*at, "rounds"), "rounds_on_tree", f"{way} leave out rounds")
+        yield Fault((*at, "rounds"), "rounds_on_tree", f"{instead} leave out rounds")
     if instance.method in SEVERAL_ROUNDS:
-        yield Fault((*at, "method"), "rounds_on_tree", f"{way} ask closed_form")
+        yield Fault((*at, "method"), "rounds_on_tree", f"{instead} ask closed_form")
     if instance.load.items is not None:
-        yield Fault((*at, "platform"), "not_a_star", f"{way} leave out load.items")
+        yield Fault((*at, "platform"), "not_a_star", f"{instead} leave out load.items")
     if instance.load.return_volume and instance.return_orders != "lifo":
         yield Fault(
             (*at, "return_orders"),
             "returns_on_tree",
-            f"{way} ask return_orders: lifo, which is answered on trees, too",
+            f"{instead} ask return_orders: lifo, which is answered on trees, too",
         )
 
 

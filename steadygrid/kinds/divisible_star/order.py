@@ -79,16 +79,16 @@ def _double(value: Fraction) -> float:
 
 
 def _cycle(platform: Platform, reached: dict[int, Arc], closing: Arc) -> str:
-    ways = []
+    routes = []
     for end in (closing.source, closing.target):
-        way = [end]
-        while way[-1] in reached:
-            way.append(reached[way[-1]].source)
-        ways.append(way[::-1])
+        route = [end]
+        while route[-1] in reached:
+            route.append(reached[route[-1]].source)
+        routes.append(route[::-1])
     common = 0
-    while common < min(map(len, ways)) and ways[0][common] == ways[1][common]:
+    while common < min(map(len, routes)) and routes[0][common] == routes[1][common]:
         common += 1
-    ring = [*ways[0][common - 1 :], *reversed(ways[1][common:])]
+    ring = [*routes[0][common - 1 :], *reversed(routes[1][common:])]
     ids = [platform.processors[place].id for place in ring]
     shown = ids if len(ids) <= 6 else [*ids[:5], "..."]
     return f"links form a cycle through {', '.join(map(repr, shown))}"

@@ -260,13 +260,13 @@ def _without_route(instance: MasterWorkerInstance, reach: Reach) -> Iterator[str
     missing = instance.platform.missing_routes
     there = [name for name in names if (instance.master, name) in missing]
     back = [name for name in names if (name, instance.master) in missing]
-    for closed, way in (
+    for closed, direction in (
         (there, "from {} to"),
         (back if instance.task.output_size else [], "to {} from"),
     ):
         if closed:
             yield (
-                f"the platform has no route {way.format(repr(instance.master))} {len(closed)} of the"
+                f"the platform has no route {direction.format(repr(instance.master))} {len(closed)} of the"
                 f" {len(names)} workers, such as {closed[0]!r}: their files are relayed by others, or"
                 " they get no tasks"
             )

@@ -93,12 +93,12 @@ def validate(
     14 (3), (4), (8): no resource is busy for more than all of the time    `overloaded`
     15 there are routed rates with fixed routing, and only there           `wrong_routed`
     16 no file is listed twice for a route                                 `routed_twice`
-    17 each is over the way of two processors that hold whole files        `no_route`
+    17 each is over the route of two processors that hold whole files      `no_route`
     18 at each of these, what arrives is computed or sent on               `not_conserved`
     19 together the routed rates are the sent rates                        `rates_disagree`
     20 no odd set of processors is too full                                see `check_shares`
     21 allocations sum to the computed, sent and routed rates              `rates_disagree`
-    22 with fixed routing every transfer takes the way between its ends    `not_the_route`
+    22 with fixed routing every transfer takes the route between its ends  `not_the_route`
     23 the schedule is right                                               see `verify_answer`
     24 the rates are those that are preferred                              see `check_preferred`
     == =================================================================== =======================
@@ -276,16 +276,16 @@ def _check_routed(
         here, name = (*at, i), f"{routed.file} files from {routed.source!r} to {routed.target!r}"
         if routed.rate <= 0:
             findings.add(here, "rate_not_positive", f"The rate of {name} is not above 0.")
-        way = None
+        route = None
         if steady.relays.issuperset((routed.source, routed.target)):
-            way = routes.path(routed.source, routed.target)
-        if way is None:
+            route = routes.path(routed.source, routed.target)
+        if route is None:
             findings.add(
                 here, "no_route", f"There is no route between holders of files for {name}."
             )
             known = False
             continue
-        for sender, receiver in pairwise(way):
+        for sender, receiver in pairwise(route):
             rate = rates.routed[routed.source, routed.target, routed.file]
             crossed.setdefault((sender, receiver, routed.file), []).append(rate)
     if known:

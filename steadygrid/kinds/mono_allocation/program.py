@@ -162,15 +162,15 @@ def _with_copied_files(of: Measures, fixed: bool) -> dict[str, int]:
     It flows over links, or with fixed routing from any processor to any on a route that begins
     there.
     """
-    ways = of.processors * (of.processors - 1) if fixed else of.arcs
+    routes = of.processors * (of.processors - 1) if fixed else of.arcs
     hops = max(Fraction(1), of.hops) if fixed else Fraction(1)
-    steps = ceil(ways * hops)
+    steps = ceil(routes * hops)
     return {
-        "variables": 1 + of.assignments + of.pairs + (of.files + of.users) * ways,
-        "constraints": of.tasks + of.users + of.pairs + of.users * (of.processors + ways)
+        "variables": 1 + of.assignments + of.pairs + (of.files + of.users) * routes,
+        "constraints": of.tasks + of.users + of.pairs + of.users * (of.processors + routes)
         + of.files * of.arcs + of.resources,
         "coefficients": 2 * of.assignments + 2 * of.users + 4 * of.pairs + of.resources
-        + of.users * (3 * ways + steps) + of.files * (steps + ceil(ways * hops * of.uses)),
+        + of.users * (3 * routes + steps) + of.files * (steps + ceil(routes * hops * of.uses)),
     }  # fmt: skip
 
 
@@ -181,7 +181,7 @@ def _sum(one: dict[str, int], other: dict[str, int]) -> dict[str, int]:
 def _hops_per_path(platform: Platform) -> Fraction:
     """Give the hops of the route with the fewest, on average over a few searches in breadth."""
     working = [i for i, processor in enumerate(platform.processors) if not processor.switch]
-    hops = ways = 0
+    hops = routes = 0
     for start in working[:: max(1, len(working) // _SOURCES)]:
         far = {start: 0}
         trail = [start]
@@ -191,5 +191,5 @@ def _hops_per_path(platform: Platform) -> Fraction:
                     far[arc.target] = far[here] + 1
                     trail.append(arc.target)
         hops += sum(far[i] for i in working if i in far)
-        ways += len(working)
-    return Fraction(hops, ways)
+        routes += len(working)
+    return Fraction(hops, routes)

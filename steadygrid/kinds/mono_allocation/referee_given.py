@@ -91,10 +91,10 @@ class GivenPathRule:
         for maker in sorted(makers):
             if (file, maker, user) in self._given:
                 return self._given[file, maker, user]
-        ways = [way for maker in makers if (way := self._routes.path(maker, user)) is not None]
-        if not ways:
+        found = [taken for maker in makers if (taken := self._routes.path(maker, user)) is not None]
+        if not found:
             return []
-        return [Transfer(file, min(ways, key=self._length), Fraction(1))]
+        return [Transfer(file, min(found, key=self._length), Fraction(1))]
 
     def _length(self, path: Path) -> tuple[Fraction, int, Path]:
         hops = self.steady.network.hops
@@ -157,7 +157,7 @@ def check_given(
     3  where that is missing, there is a note                           `no_note`
     4  the mapping is the one that was given                            `other_mapping`
     5  files take the paths that were given, or else the usual ones     `other_ways`
-    6  a value of 0 is that of a mapping without a way for some file    `wrong_throughput`
+    6  a value of 0 is that of a mapping without a route for some file  `wrong_throughput`
     7  the bottlenecks are all resources that are busy for longest      `wrong_bottleneck`
     8  the distance is what is missing to the bound                     `wrong_distance`
     9  no more moves were tried than there are                          `wrong_moves`
@@ -180,8 +180,8 @@ def check_given(
     }:
         findings.add(at, "other_mapping", "This is not the mapping that was to be evaluated.")
         return
-    ways = GivenPathRule(instance, replace(steady, times=limits.alone(steady.times)), routes)
-    allocation = ways.allocation(asked)
+    path_rule = GivenPathRule(instance, replace(steady, times=limits.alone(steady.times)), routes)
+    allocation = path_rule.allocation(asked)
     value = result.objective.value
     sent = sorted(Transfer(t.file, tuple(t.path), t.share) for t in result.transfers)
     if sent != ([] if allocation is None else sorted(allocation.transfers)):
@@ -199,8 +199,8 @@ def check_given(
         )
         return
     _check_summary(result, value, findings)
-    _check_moves(ways, asked, result, findings)
-    _check_better(ways, asked, allocation, limits, result, value, findings)
+    _check_moves(path_rule, asked, result, findings)
+    _check_better(path_rule, asked, allocation, limits, result, value, findings)
 
 
 def _check_summary(result: MonoAllocationResult, value: Fraction, findings: Findings) -> None:
@@ -227,11 +227,11 @@ def _check_summary(result: MonoAllocationResult, value: Fraction, findings: Find
 
 
 def _check_moves(
-    ways: GivenPathRule, asked: Tasks, result: MonoAllocationResult, findings: Findings
+    path_rule: GivenPathRule, asked: Tasks, result: MonoAllocationResult, findings: Findings
 ) -> None:
     """Check how many moves were tried; of interchangeable processors some may not count."""
     at = ("result", "moves")
-    able = ways.steady.times
+    able = path_rule.steady.times
     most = sum(len(names) * len(able[task].keys() - {*names}) for task, names in asked.items())
     moves = result.moves
     if moves is None or moves.tried > moves.total or moves.total > most:
@@ -241,7 +241,7 @@ def _check_moves(
 
 
 def _check_better(
-    ways: GivenPathRule,
+    path_rule: GivenPathRule,
     asked: Tasks,
     allocation: Allocation | None,
     limits: Limits,
@@ -270,7 +270,7 @@ def _check_better(
     better = result.better
     best = value
     if better is not None:
-        period = _period_after(ways, asked, limits, _placing(better))
+        period = _period_after(path_rule, asked, limits, _placing(better))
         if period is None:
             findings.add(at, "no_move", "The mapping has no such task to move there.")
             return
@@ -288,8 +288,8 @@ def _check_better(
     moves = result.moves
     if moves is None or moves.tried < moves.total:
         return
-    for placing in _better_moves(ways, asked, allocation, best):
-        period = _period_after(ways, asked, limits, placing)
+    for placing in _better_moves(path_rule, asked, allocation, best):
+        period = _period_after(path_rule, asked, limits, placing)
         if period is not None and period.exact and best * period.least < 1:
             task, source, target = placing
             findings.add(
@@ -306,36 +306,36 @@ def _placing(move: Move) -> Placing:
 
 
 def _period_after(
-    ways: GivenPathRule, asked: Tasks, limits: Limits, placing: Placing
+    path_rule: GivenPathRule, asked: Tasks, limits: Limits, placing: Placing
 ) -> Period | None:
     """Give the period after a move. None where it is none, or leaves a file without a route."""
     task, source, target = placing
     before = asked.get(task, ())
-    if source not in before or target in before or target not in ways.steady.times[task]:
+    if source not in before or target in before or target not in path_rule.steady.times[task]:
         return None
     after = {**asked, task: (*(name for name in before if name != source), target)}
-    allocation = ways.allocation(after)
+    allocation = path_rule.allocation(after)
     if allocation is None:
         return None
     held = Findings()
     check_limits(limits, allocation, held)
-    return None if held else ways.period(allocation)
+    return None if held else path_rule.period(allocation)
 
 
 def _better_moves(
-    ways: GivenPathRule, asked: Tasks, allocation: Allocation | None, best: Fraction
+    path_rule: GivenPathRule, asked: Tasks, allocation: Allocation | None, best: Fraction
 ) -> Iterator[Placing]:
     """List the moves after which no resource is busy for as long as a throughput allows.
 
     None where there are too many to try. What leaves a resource as it is that is busy for the whole
     period does not help, and is not tried.
     """
-    steady = ways.steady
+    steady = path_rule.steady
     whole: dict[str, Fraction] = {}
     full: set[str] = set()
     if allocation is not None:
         whole = occupation(steady, allocation)
-        period = ways.period(allocation).least
+        period = path_rule.period(allocation).least
         full = {name for name, time in whole.items() if time == period}
     around: dict[str, list[FileName]] = {task: [] for task in asked}
     for file in steady.sizes:
@@ -354,9 +354,9 @@ def _better_moves(
     ranked = sorted(whole.items(), key=lambda use: -use[1])
     for task, source, target in placings:
         files = around[task]
-        before = _alone(ways, asked, task, asked[task], files)
+        before = _alone(path_rule, asked, task, asked[task], files)
         row = (*(name for name in asked[task] if name != source), target)
-        after = _alone(ways, {**asked, task: row}, task, row, files)
+        after = _alone(path_rule, {**asked, task: row}, task, row, files)
         if after is None:
             continue
         times = dict(after)
@@ -371,13 +371,17 @@ def _better_moves(
 
 
 def _alone(
-    ways: GivenPathRule, tasks: Tasks, task: str, row: tuple[str, ...], files: Collection[FileName]
+    path_rule: GivenPathRule,
+    tasks: Tasks,
+    task: str,
+    row: tuple[str, ...],
+    files: Collection[FileName],
 ) -> dict[str, Fraction] | None:
     """Sum up what a task and its files take alone. None where one of these has no route."""
-    allocation = ways.allocation(tasks, files)
+    allocation = path_rule.allocation(tasks, files)
     if allocation is None:
         return None
-    return occupation(ways.steady, allocation._replace(tasks={task: row}))
+    return occupation(path_rule.steady, allocation._replace(tasks={task: row}))
 
 
 def _touched(

@@ -101,7 +101,7 @@ class _Search:
         ]
         self._per_data = per_data
         self._below = Fraction(0) if below is None else below * unit
-        self._ways: dict[tuple[str, str], Loads | None] = {}
+        self._fixed: dict[tuple[str, str], Loads | None] = {}
         self._open: dict[tuple[frozenset[str], str], frozenset[str]] = {}
         self._groups = self._interchangeable(given)
         self._paces: dict[str, Fraction] = {}
@@ -204,14 +204,14 @@ class _Search:
 
     def _path_loads(self, sender: str, receiver: str) -> Loads | None:
         """Give the time per unit of data on each resource of a route. None if there is none."""
-        if (sender, receiver) not in self._ways:
+        if (sender, receiver) not in self._fixed:
             path = self._routes.path(sender, receiver)
             uses: dict[str, int] = {}
             for ends in pairwise(path or ()):
                 for name, time in self._steady.network.hops[ends].uses:
                     uses[name] = uses.get(name, 0) + int(time * self._per_data)
-            self._ways[sender, receiver] = None if path is None else uses
-        return self._ways[sender, receiver]
+            self._fixed[sender, receiver] = None if path is None else uses
+        return self._fixed[sender, receiver]
 
     def _interchangeable(self, given: Sequence[Route]) -> list[list[str]]:
         """Group the processors that run tasks: those of a group may change places."""

@@ -143,30 +143,30 @@ def packing_exists(
     Notes
     -----
     In breadth, the tasks that need most first: all that is left of the memory of processors of a
-    sort, as far as it decides what else fits, and where those tasks are whose neighbours wait.
+    class, as far as it decides what else fits, and where those tasks are whose neighbours wait.
     """
     needs, times = limits.needs, steady.times
     order = sorted(times, key=lambda task: (-needs.get(task, Fraction(0)), len(times[task]), task))
     everything = sum(needs.values(), Fraction(0))
-    sorts: dict[tuple[object, ...], list[Fraction]] = {}
+    classes: dict[tuple[object, ...], list[Fraction]] = {}
     able: dict[str, list[int]] = {task: [] for task in order}
     place_of: list[int] = []
     for name in sorted({name for by_name in times.values() for name in by_name}):
         runs = frozenset(task for task in order if name in times[task])
         place = 0 if places is None else places.place[name]
         key = (place, runs)
-        if key not in sorts:
+        if key not in classes:
             for task in runs:
-                able[task].append(len(sorts))
-            sorts[key] = []
+                able[task].append(len(classes))
+            classes[key] = []
             place_of.append(place)
-        sorts[key].append(min(limits.room.get(name, everything), everything))
+        classes[key].append(min(limits.room.get(name, everything), everything))
     near: dict[str, list[tuple[str, bool]]] = {task: [] for task in order}
     for source, target in steady.sizes if places is not None else ():
         near[source].append((target, True))
         near[target].append((source, False))
     turn = {task: position for position, task in enumerate(order)}
-    start = tuple(tuple(sorted(rooms)) for rooms in sorts.values())
+    start = tuple(tuple(sorted(rooms)) for rooms in classes.values())
     layer: set[tuple[tuple[tuple[Fraction, ...], ...], tuple[int, ...]]] = {(start, ())}
     waiting: list[str] = []
     for position, task in enumerate(order):
@@ -180,11 +180,11 @@ def packing_exists(
         ]
         following = set()
         for rooms, spots in layer:
-            for sort in able[task]:
-                most_steps -= len(rooms[sort])
+            for processor_class in able[task]:
+                most_steps -= len(rooms[processor_class])
                 if most_steps < 0:
                     return None
-                here = place_of[sort]
+                here = place_of[processor_class]
                 if places is not None and not all(
                     places.reaches(here, spots[known[other]])
                     if outwards
@@ -194,12 +194,16 @@ def packing_exists(
                 ):
                     continue
                 there = dict(zip((*waiting, task), (*spots, here), strict=True))
-                for room in set(rooms[sort]):
+                for room in set(rooms[processor_class]):
                     if room < need:
                         continue
-                    left = list(rooms[sort])
+                    left = list(rooms[processor_class])
                     left[left.index(room)] = room - need
-                    more = (*rooms[:sort], tuple(sorted(left)), *rooms[sort + 1 :])
+                    more = (
+                        *rooms[:processor_class],
+                        tuple(sorted(left)),
+                        *rooms[processor_class + 1 :],
+                    )
                     if sum(map(sum, more)) >= rest:
                         following.add((more, tuple(there[other] for other in kept)))
         layer, waiting = following, kept

@@ -106,7 +106,7 @@ class _Search:
         self._routes = routes
         self._below = below
         self._left = float(most_steps)
-        self._ways: dict[str, dict[str, Uses]] = {}
+        self._paths: dict[str, dict[str, Uses]] = {}
         self._place: dict[str, str] = {}
         self._loads: Amounts[str] = Amounts()
         self._files: dict[str, list[tuple[str, str, Fraction]]] = {
@@ -197,22 +197,22 @@ class _Search:
             receiver = processor if target == task else self._place.get(target)
             if sender is None or receiver is None or sender == receiver:
                 continue
-            way = self._path_uses(sender).get(receiver)
-            if way is None:
+            route = self._path_uses(sender).get(receiver)
+            if route is None:
                 return None
-            for name, per_data in way:
+            for name, per_data in route:
                 added[name] += per_data * size
         return added
 
     def _path_uses(self, origin: str) -> dict[str, Uses]:
-        if origin not in self._ways:
+        if origin not in self._paths:
             hops = self._steady.network.hops
             self._pay(STEPS_PER_HOP * len(hops))
-            self._ways[origin] = {
+            self._paths[origin] = {
                 target: tuple(use for hop in pairwise(path) for use in hops[hop].uses)
                 for target, path in self._routes.paths(origin).items()
             }
-        return self._ways[origin]
+        return self._paths[origin]
 
     def _pay(self, steps: float) -> None:
         self._left -= steps

@@ -89,7 +89,7 @@ def validate(
     1  outcome, value, bound, gap and certificate go together             see `check_envelope`
     2  a bound, and only a bound, has a source; its certificate fits that `wrong_bound_source`
     3  that of a reference is not for single allocations only             `wrong_bound_source`
-    4  what is ``infeasible`` has no placement, with ways for all files   see `check_infeasible`
+    4  what is ``infeasible`` has no placement, with routes for all files  see `check_infeasible`
     5  with limits of memory or intervals, it has none that keeps to them `not_infeasible`
     6  this, and rule 10, are checked in a sensible number of steps       `not_proved`
     7  weights of tasks prove the bound                                   see `check_weights`
@@ -344,8 +344,8 @@ def _check_word(
 ) -> None:
     if steady.network.rates_need_slots and not steady.network.one_transfer_each:
         return
-    ways = FixedRoutes(steady.network, ()) if routes is None else routes
-    period = beaten_by(steady, ways, 1 / bound, limits)
+    fixed = FixedRoutes(steady.network, ()) if routes is None else routes
+    period = beaten_by(steady, fixed, 1 / bound, limits)
     if period is not None:
         findings.add(
             ("result", "bound"),

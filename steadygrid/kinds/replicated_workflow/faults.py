@@ -167,11 +167,11 @@ def _cycle_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator
     steps = zip(cycle, (*cycle[1:], cycle[0]), strict=True)
     closing = [files[between[ends][0]] for ends in steps]
     told = [f"{file.source} -> {file.target}" for file in closing]
-    way = " -> ".join(_shortened([names[k] for k in (*cycle, cycle[0])], 2 * _FEW))
+    route = " -> ".join(_shortened([names[k] for k in (*cycle, cycle[0])], 2 * _FEW))
     yield Fault(
         (*at, place_of_stages(instance)),
         "stage_cycle",
-        f"the stages of {way} wait for each other, by the files {', '.join(_shortened(told, 2 * _FEW))}:"
+        f"the stages of {route} wait for each other, by the files {', '.join(_shortened(told, 2 * _FEW))}:"
         " merge them into one stage",
     )
 
@@ -421,7 +421,7 @@ def _digit_faults(instance: ReplicatedWorkflowInstance, at: Pointer) -> Iterator
 def _denominators(
     instance: ReplicatedWorkflowInstance,
 ) -> Iterator[tuple[Iterable[int], ...]]:
-    """List denominators of times: of each of several sorts, as factors that each have a multiple."""
+    """List denominators of times: of each of several kinds, as factors that each have a multiple."""
     platform, application = instance.platform, instance.application
     sizes = {file.size.denominator for file in application.files}
     mapping = instance.mapping

@@ -89,10 +89,10 @@ def num_mappings(able: Sequence[int], most: Sequence[int | None], processors: in
 
 def _tuples(n: int, most: int) -> int:
     """Count the ordered selections of 1 to `most` of n."""
-    total, ways = 0, 1
+    total, count = 0, 1
     for r in range(most):
-        ways *= n - r
-        total += ways
+        count *= n - r
+        total += count
         if total >= MANY:
             return MANY
     return total
@@ -106,7 +106,7 @@ def _shared_out(caps: Sequence[int], processors: int) -> int:
         orders.append(orders[-1] * (processors - len(orders) + 1))
     if len(orders) <= stages:
         return MANY
-    ways = [1] + [0] * (len(orders) - 1)
+    counts = [1] + [0] * (len(orders) - 1)
     for cap in caps:
-        ways = [sum(ways[max(0, total - cap) : total]) for total in range(len(ways))]
-    return min(MANY, sum(map(prod, zip(orders, ways, strict=True))))
+        counts = [sum(counts[max(0, total - cap) : total]) for total in range(len(counts))]
+    return min(MANY, sum(map(prod, zip(orders, counts, strict=True))))

@@ -67,11 +67,11 @@ def counts_exist(
 
     Notes
     -----
-    Depth first over the stages, by how many processors of each sort are left. What was seen to fail is not
-    tried again. Processors are of one sort that are busy equally long with each stage.
+    Depth first over the stages, by how many processors of each class are left. What was seen to fail is not
+    tried again. Processors are of one class that are busy equally long with each stage.
     """
-    sorts = _sorts(instance)
-    keys = list(sorts)
+    classes = _classes(instance)
+    keys = list(classes)
     stages = len(keys[0]) if keys else 0
     asked = instance.stages or tuple((task.id,) for task in instance.application.tasks)
     most = [most_copies(instance, tasks) for tasks in asked]
@@ -88,7 +88,7 @@ def counts_exist(
                 count if (load := key[stage]) is not None and load < number * period else 0
                 for key, count in zip(keys, left, strict=True)
             ]
-            for taken in _choices_of_sorts(quick, number):
+            for taken in _choices_of_classes(quick, number):
                 steps += 1
                 if steps > most_steps:
                     return None
@@ -98,11 +98,11 @@ def counts_exist(
                     return found
         return False
 
-    return possible(0, tuple(sorts.values()))
+    return possible(0, tuple(classes.values()))
 
 
-def _choices_of_sorts(most: Sequence[int], number: int) -> Iterator[tuple[int, ...]]:
-    """Give every choice of so many processors, by sort, of no more than there are."""
+def _choices_of_classes(most: Sequence[int], number: int) -> Iterator[tuple[int, ...]]:
+    """Give every choice of so many processors, by class, of no more than there are."""
     if not most:
         if not number:
             yield ()
@@ -110,11 +110,11 @@ def _choices_of_sorts(most: Sequence[int], number: int) -> Iterator[tuple[int, .
     if sum(most) < number:
         return
     for first in range(min(most[0], number), -1, -1):
-        for rest in _choices_of_sorts(most[1:], number - first):
+        for rest in _choices_of_classes(most[1:], number - first):
             yield first, *rest
 
 
-def _sorts(instance: ReplicatedWorkflowInstance) -> Mapping[tuple[Fraction | None, ...], int]:
+def _classes(instance: ReplicatedWorkflowInstance) -> Mapping[tuple[Fraction | None, ...], int]:
     """Count processors by how long they are busy, at least, with a data set of each stage."""
     application, names = instance.application, [p.id for p in instance.platform.processors]
     asked = instance.stages or tuple((task.id,) for task in application.tasks)

@@ -252,12 +252,12 @@ def fixed_routes(
     check
         Called for each source; may raise.
     """
-    ways = Routes(platform)
+    taken_routes = Routes(platform)
     found: dict[tuple[int, int], Path] = {}
     for source in sources:
         check()
         for target in targets:
-            way = ways.path(source, target)
-            if way:
-                found[source, target] = way
+            taken_route = taken_routes.path(source, target)
+            if taken_route:
+                found[source, target] = taken_route
     return found

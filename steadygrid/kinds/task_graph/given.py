@@ -108,7 +108,7 @@ class DefaultPaths:
             Names of processors.
         """
         index, arcs = self._platform.index_by_id, self._platform.arcs
-        way = self._routes.path(index[origin], index[end])
-        if way is None:
+        route = self._routes.path(index[origin], index[end])
+        if route is None:
             return None
-        return (origin, *(self._names[arcs[arc].target] for arc in way))
+        return (origin, *(self._names[arcs[arc].target] for arc in route))

@@ -178,14 +178,14 @@ def _faults_of_columns(instance: TaskGraphInstance, at: Pointer) -> Iterator[Fau
                 detail += _IN_TURN
             yield Fault(fault.pointer, fault.code, detail)
         if base and not told[i]:
-            way = checks.allocation_key(column)
-            if way in seen:
+            taken_route = checks.allocation_key(column)
+            if taken_route in seen:
                 yield Fault(
                     (*at, i),
                     "duplicate_allocation",
-                    f"this is allocation {seen[way]} once more: leave one of them out",
+                    f"this is allocation {seen[taken_route]} once more: leave one of them out",
                 )
-            seen.setdefault(way, i)
+            seen.setdefault(taken_route, i)
 
 
 class _Checks:
@@ -320,11 +320,13 @@ class _Checks:
                 )
                 return
         if self._paths is not None and path != (route := self._route(maker, user)):
-            way = "there is none" if route is None else f"it is {', '.join(map(shown, route))}"
+            taken_route = (
+                "there is none" if route is None else f"it is {', '.join(map(shown, route))}"
+            )
             yield Fault(
                 here,
                 "off_route",
-                f'with "routing": "fixed" file {name} takes the platform\'s route ({way}): leave'
+                f'with "routing": "fixed" file {name} takes the platform\'s route ({taken_route}): leave'
                 ' "transfers" out of the allocation, or ask for "routing": "free"',
             )
 

@@ -31,7 +31,7 @@ from steadygrid.verification.routes import FixedRoutes
 from steadygrid.verification.steady import SteadyInstance
 from steadygrid.verification.twins import Twins, check_classes
 
-_Way = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
+_Key = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
 
 _OF_GIVEN = ("given_rates", "factor", "bottlenecks", "distance", "missing")
 
@@ -144,7 +144,7 @@ def _on_routes(
     return tuple(found)
 
 
-def _allocation_key(allocation: Allocation, first: Mapping[str, str]) -> _Way:
+def _allocation_key(allocation: Allocation, first: Mapping[str, str]) -> _Key:
     """Say what an allocation is with first members in the places of all."""
     shares: Amounts[tuple[FileName, tuple[str, ...]]] = Amounts()
     for transfer in allocation.transfers:

@@ -140,9 +140,9 @@ def least_cost(
     )
 
     most = MOST_ENTRIES_OF_A_SEARCH if searched else labelling.MAX_ENTRIES
-    ways = PricedPaths(steady, prices, routes_of(steady, given))
+    paths = PricedPaths(steady, prices, routes_of(steady, given))
     try:
-        return labelling.cheap_allocation(steady, prices, ways, order, most, whole=searched)
+        return labelling.cheap_allocation(steady, prices, paths, order, most, whole=searched)
     except label_tables.TooWideError as error:
         if not searched:
             findings.add(at, "not_proved", f"These prices prove nothing here: {error}.")

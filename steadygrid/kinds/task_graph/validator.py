@@ -335,7 +335,7 @@ def _check_agreement(
     if not twins.classes:
         _check_same(schedule, allocations, findings)
         return
-    rates: Amounts[_Way] = Amounts()
+    rates: Amounts[_Key] = Amounts()
     for allocation in schedule.allocations:
         rates[_allocation_key(twins.moved_to_first_members(allocation))] += allocation.rate
     for position, allocation in enumerate(allocations):
@@ -345,11 +345,11 @@ def _check_agreement(
         _disagree(findings, "The schedule has allocations that are not in the result.")
 
 
-_Way = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
+_Key = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
 """Where the tasks of an allocation run, and how its files travel."""
 
 
-def _allocation_key(allocation: Allocation) -> _Way:
+def _allocation_key(allocation: Allocation) -> _Key:
     return frozenset(allocation.tasks.items()), frozenset(allocation.transfers)
 
 

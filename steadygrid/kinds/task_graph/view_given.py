@@ -146,11 +146,13 @@ def _rates(instance: TaskGraphInstance, result: TaskGraphResult) -> Phrase:
 def _missing(missing: MissingAllocation) -> Section:
     paths = {tuple(t.file): [" > ".join(t.path)] for t in missing.transfers}
     for transfer in missing.transfers:
-        way = " > ".join(transfer.path)
-        if way not in paths[transfer.file]:
-            paths[transfer.file].append(way)
+        route = " > ".join(transfer.path)
+        if route not in paths[transfer.file]:
+            paths[transfer.file].append(route)
     arriving = {
-        task: ", ".join(way for file, ways in paths.items() if file[1] == task for way in ways)
+        task: ", ".join(
+            route for file, routes in paths.items() if file[1] == task for route in routes
+        )
         for task in missing.tasks
     }
     return Section(

@@ -63,7 +63,7 @@ def check_packing(
         assert tree.weight > 0
         weights[tree.root] = weights.get(tree.root, 0) + tree.weight
         reached = {tree.root}
-        for way in tree.ways:
+        for way in tree.routes:
             assert way[0] in reached
             assert way[-1] not in reached
             assert not set(members).intersection(way[1:-1])
@@ -74,7 +74,7 @@ def check_packing(
         assert reached == set(members)
     assert weights == {root: demand for root, demand in demands.items() if demand}
     assert all(amount <= capacities[arc] for arc, amount in load.items())
-    assert len({(tree.root, tree.ways) for tree in trees}) == len(trees)
+    assert len({(tree.root, tree.routes) for tree in trees}) == len(trees)
 
 
 def all_arborescences(

@@ -103,15 +103,15 @@ def _below(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
 
 @pytest.mark.parametrize(("number", "members", "bandwidths", "times", "unlimited"), SMALL)
 def test_least_times_are_those_of_all_trees(number, members, bandwidths, times, unlimited) -> None:
-    everybody = list(range(members))
-    ratio, _ = least_cut(number, bandwidths, dict.fromkeys(everybody, 1), everybody)
+    member_ids = list(range(members))
+    ratio, _ = least_cut(number, bandwidths, dict.fromkeys(member_ids, 1), member_ids)
     assert 1 / ratio == Fraction(unlimited)
     for k, time in enumerate(map(Fraction, times.split()), start=1):
-        chunks = dict.fromkeys(everybody, k)
-        assert least_chunk_time(number, bandwidths, chunks, everybody).time == time
-        trees = grow_by_levels(number, whole_chunks(bandwidths, time), chunks, everybody)
+        chunks = dict.fromkeys(member_ids, k)
+        assert least_chunk_time(number, bandwidths, chunks, member_ids).time == time
+        trees = grow_by_levels(number, whole_chunks(bandwidths, time), chunks, member_ids)
         assert trees is not None
-        check_packing(trees, whole_chunks(bandwidths, time), chunks, everybody)
+        check_packing(trees, whole_chunks(bandwidths, time), chunks, member_ids)
         less = {arc: ceil(time * b) - 1 for arc, b in bandwidths.items()}
         if k == 1 or members == 3:
             assert not fits(number, members, less, [k] * members)
@@ -256,7 +256,7 @@ def test_a_part_of_a_tree_that_finds_no_route_is_given_back(seed: int) -> None:
 
 def depth(tree: Arborescence) -> int:
     reached = {tree.root: 0}
-    for route in tree.ways:
+    for route in tree.routes:
         reached[route[-1]] = reached[route[0]] + 1
     return max(reached.values())
 
@@ -312,15 +312,17 @@ def hypercube(dimensions: int) -> dict[Arc, int]:
     ],
 )
 def test_regular_networks(bandwidths, members: int, times: list[int]) -> None:
-    everybody = range(members)
+    member_ids = range(members)
     for k, time in enumerate(times, start=1):
-        chunks = dict.fromkeys(everybody, k)
-        assert least_chunk_time(members, bandwidths, chunks, everybody).time == time
+        chunks = dict.fromkeys(member_ids, k)
+        assert least_chunk_time(members, bandwidths, chunks, member_ids).time == time
         # Each member lacks k chunks of all others, and its links bring one each per time unit.
         assert time == ceil(Fraction(k * (members - 1), sum(u == 0 for u, _ in bandwidths)))
-        trees = grow_by_levels(members, whole_chunks(bandwidths, Fraction(time)), chunks, everybody)
+        trees = grow_by_levels(
+            members, whole_chunks(bandwidths, Fraction(time)), chunks, member_ids
+        )
         assert trees is not None
-        check_packing(trees, whole_chunks(bandwidths, Fraction(time)), chunks, everybody)
+        check_packing(trees, whole_chunks(bandwidths, Fraction(time)), chunks, member_ids)
 
 
 def test_the_fewest_chunks_within_a_loss() -> None:

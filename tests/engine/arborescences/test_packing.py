@@ -113,10 +113,10 @@ def test_only_members_are_roots() -> None:
 
 
 def test_trees_are_shallow_where_that_is_free() -> None:
-    everybody = {(u, v): 3 for u in range(4) for v in range(4) if u != v}
-    trees = pack(4, everybody, dict.fromkeys(range(4), 3), range(4))
+    complete = {(u, v): 3 for u in range(4) for v in range(4) if u != v}
+    trees = pack(4, complete, dict.fromkeys(range(4), 3), range(4))
     assert [(tree.root, tree.weight) for tree in trees] == [(root, 3) for root in range(4)]
-    assert all(way[0] == tree.root for tree in trees for way in tree.ways)
+    assert all(way[0] == tree.root for tree in trees for way in tree.routes)
 
 
 def test_a_switch_deals_evenly_where_shallow_trees_are_wanted() -> None:
@@ -125,7 +125,7 @@ def test_a_switch_deals_evenly_where_shallow_trees_are_wanted() -> None:
     trees = pack(number, capacities, demands, members, shallow=True)
     check_packing(trees, capacities, demands, members)
     assert [tree.root for tree in trees] == members
-    assert all(way[0] == tree.root for tree in trees for way in tree.ways)
+    assert all(way[0] == tree.root for tree in trees for way in tree.routes)
 
 
 def test_a_deadline_ends_the_packing() -> None:

@@ -40,7 +40,7 @@ def check_tree(
     members: Collection[int],
 ) -> None:
     reached, begun = {root}, set()
-    for way in tree.ways:
+    for way in tree.routes:
         assert way[0] in reached
         assert way[-1] in set(members) - reached
         assert not set(members).intersection(way[1:-1])
@@ -48,7 +48,7 @@ def check_tree(
         begun.add(way[0])
     assert reached >= set(receivers)
     assert reached - begun <= {root, *receivers}
-    assert tree.cost == sum(prices[arc] for way in tree.ways for arc in pairwise(way))
+    assert tree.cost == sum(prices[arc] for way in tree.routes for arc in pairwise(way))
 
 
 @pytest.mark.parametrize("seed", range(draws(20, 4000)))

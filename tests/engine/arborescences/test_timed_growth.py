@@ -36,7 +36,7 @@ def test_trees_grow_in_the_least_time_of_all_trees(seed: int) -> None:
     room = whole_chunks(bandwidths, time)
     found = grow_by_time(number, bandwidths, room, chunks)
     assert found is not None
-    weights = Counter((tree.root, tree.ways) for tree in found)
+    weights = Counter((tree.root, tree.routes) for tree in found)
     assert len(found) == weights.total() == sum(chunks.values())
     joined = [Arborescence(root, weight, ways) for (root, ways), weight in weights.items()]
     check_packing(joined, room, chunks, range(number))
@@ -48,7 +48,7 @@ def last_arrival(trees: list[Arborescence], times: dict[Arc, Fraction]) -> Fract
     """Carry out all trees: a free arc takes what came over the fewest hops, then the first tree."""
     depth = [{tree.root: 0} for tree in trees]
     there = [{tree.root: F(0)} for tree in trees]
-    waiting = [set(tree.ways) for tree in trees]
+    waiting = [set(tree.routes) for tree in trees]
     free = dict.fromkeys(times, F(0))
     now = F(0)
     while any(waiting):
@@ -82,7 +82,7 @@ def test_a_ring_is_busy_all_the_time() -> None:
 def test_boxes_of_graphics_processors_have_one_neighbour_in_the_other_box() -> None:
     number, bandwidths, members = mi250(2)
     direct = few_routes(number, rational(bandwidths), members)
-    over = {arc: way for arc, way in direct.ways.items() if len(way) > 2}
+    over = {arc: way for arc, way in direct.routes.items() if len(way) > 2}
     assert {arc: (arc[1] - arc[0]) % 32 for arc in over} == {
         (v, (v + 16) % 32): 16 for v in range(32)
     }
@@ -97,7 +97,7 @@ def test_routes_take_no_more_than_links_carry(boxes: tuple[int, dict[Arc, int], 
     number, bandwidths, members = boxes
     direct = few_routes(number, rational(bandwidths), members)
     taken: dict[Arc, Fraction] = dict.fromkeys(bandwidths, F(0))
-    for arc, way in direct.ways.items():
+    for arc, way in direct.routes.items():
         assert (way[0], way[-1]) == arc
         assert not set(way[1:-1]) & set(members)
         for hop in pairwise(way):
@@ -108,7 +108,7 @@ def test_routes_take_no_more_than_links_carry(boxes: tuple[int, dict[Arc, int], 
 
 def test_who_is_reached_by_no_route_of_links_has_no_trees() -> None:
     direct = few_routes(4, {(0, 3): F(1), (3, 1): F(1)}, [0, 1, 2])
-    assert direct.ways == {(0, 1): (0, 3, 1)}
+    assert direct.routes == {(0, 1): (0, 3, 1)}
     assert grow_by_time(3, direct.bandwidths, {(0, 1): 1}, {0: 1}) is None
 
 
@@ -117,7 +117,7 @@ def test_a_route_is_the_widest_of_the_shortest() -> None:
     widths = {(0, 2): 1, (2, 1): 7, (0, 3): 6, (3, 1): 5, (0, 4): 9, (4, 5): 9, (5, 1): 9}
     direct = few_routes(6, rational(widths), [0, 1])
     assert direct.bandwidths == {(0, 1): 5}
-    assert direct.ways == {(0, 1): (0, 3, 1)}
+    assert direct.routes == {(0, 1): (0, 3, 1)}
 
 
 def test_in_a_round_no_two_members_get_routes_to_the_same_one() -> None:

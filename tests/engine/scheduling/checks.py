@@ -36,7 +36,7 @@ def largest_degree(edges: Sequence[Edge]) -> int:
 
 
 def assert_decomposes(edges: Sequence[Edge], matchings: Sequence[Matching], length: int) -> None:
-    """Every edge gets its weight, nobody does two things at once, and it fits."""
+    """Every edge gets its weight, no sender or receiver does two things at once, and it fits."""
     done = [0] * len(edges)
     for matching in matchings:
         assert matching.duration > 0

@@ -118,7 +118,7 @@ def assert_trees_run(
 
 
 def _assert_slots(platform: Any, sizes: dict[str, Fraction], schedule: Schedule) -> None:
-    """Nobody sends, or receives, two files at once, and every hop carries what it has to."""
+    """No processor sends, or receives, two files at once, and every hop carries what it has to."""
     if schedule.ports == "multiport":
         return
     pays = schedule.grouping is not None

@@ -82,7 +82,7 @@ class Star:
 
 
 def on_demand(star: Star, tasks: list[tuple[Fraction, Fraction]], buffer: int) -> Fraction:
-    """Look at every instant at everybody; give the makespan."""
+    """Look at every worker at every instant; give the makespan."""
     p = len(star.names)
     now, served = F(0), 0
     # Of each worker: what is on its way (arrival), who waits, and the end of what it computes.

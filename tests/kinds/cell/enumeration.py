@@ -1,4 +1,4 @@
-"""The shortest period by trying every mapping, in the words of chapter 7 and nobody else's."""
+"""The shortest period by trying every mapping, in the words of chapter 7 alone."""
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction

@@ -6,7 +6,7 @@ from steadygrid.domain.errors import InstanceError
 from steadygrid.domain.job import Outcome
 from steadygrid.engine.solving.control import Control
 from steadygrid.kinds.cell.schemas import CellInstance
-from steadygrid.kinds.cell.solver.bounds import bound_of_sorts
+from steadygrid.kinds.cell.solver.bounds import bound_of_core_types
 from steadygrid.kinds.cell.solver.tables import Occupancy, Tables
 from tests.draws import draws
 from tests.kinds.cell.enumeration import (
@@ -84,7 +84,7 @@ def test_tables_and_bounds_agree_with_the_plain_words_of_the_chapter(seed: int) 
             assert tables.period(placed) == period
             shortest = period if shortest is None else min(shortest, period)
     if shortest is not None:
-        bound = bound_of_sorts(tables, shortest, Control())
+        bound = bound_of_core_types(tables, shortest, Control())
         assert bound is not None
         assert bound.throughput >= 1 / shortest
         assert sum(bound.prices.values()) == bound.throughput

@@ -13,7 +13,7 @@ from steadygrid.kinds.cell.solver import bounds, local_search
 from steadygrid.kinds.cell.solver.bounds import (
     PeriodBound,
     best_bound,
-    bound_of_sorts,
+    bound_of_core_types,
     bound_of_times,
 )
 from steadygrid.kinds.cell.solver.chunks import in_pieces
@@ -39,7 +39,7 @@ def test_prices_of_both_bounds_prove_them_and_the_relaxation_is_the_better_one(s
     tables = tables_of(random_body(seed, largest=4))
     if not all(tables.able):
         return
-    relaxed, plain = bound_of_sorts(tables, Fraction(1), Control()), bound_of_times(tables)
+    relaxed, plain = bound_of_core_types(tables, Fraction(1), Control()), bound_of_times(tables)
     assert_proved(tables, relaxed)
     assert_proved(tables, plain)
     shortest = shortest_period(tables.instance)
@@ -51,7 +51,7 @@ def test_prices_of_both_bounds_prove_them_and_the_relaxation_is_the_better_one(s
 
 def test_files_that_must_move_count_in_the_relaxation() -> None:
     tasks = {"a": {"time_ppe": 1}, "b": {"time_spe": 1}}
-    bound = bound_of_sorts(tables_of(body(tasks, {"a b": 7}, spes=1)), Fraction(1), Control())
+    bound = bound_of_core_types(tables_of(body(tasks, {"a b": 7}, spes=1)), Fraction(1), Control())
     assert bound is not None
     assert bound.throughput == Fraction(1, 7)
 
@@ -80,14 +80,14 @@ def test_the_plain_bound_takes_memory_where_nothing_is_computed() -> None:
 
 def test_a_relaxation_of_no_time_bounds_nothing() -> None:
     tables = tables_of(body({"a": both(0), "b": both(0)}, {"a b": 4}))
-    assert bound_of_sorts(tables, Fraction(1), Control()) is None
+    assert bound_of_core_types(tables, Fraction(1), Control()) is None
 
 
 def test_long_prices_are_rounded_to_the_safe_side(monkeypatch: pytest.MonkeyPatch) -> None:
     tables = tables_of(body({"a": {"time_ppe": 3, "time_spe": 7}, "b": both(5)}, {}, spes=3))
-    exact = bound_of_sorts(tables, Fraction(1), Control())
+    exact = bound_of_core_types(tables, Fraction(1), Control())
     monkeypatch.setattr(bounds, "LONGEST_BITS", 1)
-    rounded = bound_of_sorts(tables, Fraction(1), Control())
+    rounded = bound_of_core_types(tables, Fraction(1), Control())
     assert exact is not None
     assert rounded is not None
     assert 0 < rounded.throughput - exact.throughput < Fraction(1, 10**300)

@@ -133,7 +133,7 @@ def test_cuts_hold_for_what_fits_and_not_for_what_does_not() -> None:
 def test_times_that_nearly_tie_leave_an_honest_gap(
     most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No sum lies between: optimal. So many that nobody counts them: feasible, and it is said."""
+    """No sum lies between: optimal. Too many sums to count: feasible, and a note says so."""
     monkeypatch.setattr("steadygrid.engine.solving.subset_sums.MOST_SUMS", most)
     times = [Fraction(1) + Fraction(k * k + 1, 10**13) for k in range(7)]
     asked = body({f"t{k}": both(str(time)) for k, time in enumerate(times)}, {}, ppes=1, spes=2)

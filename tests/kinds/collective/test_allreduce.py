@@ -47,7 +47,7 @@ def answer(problem: dict[str, Any], **options: Any) -> Answer:
 
 
 def ring(**problem: Any) -> Answer:
-    """Everybody is a root for a third of the pieces."""
+    """Each participant is the root of a third of the pieces."""
     return answer(body(RING, "allreduce", **(MULTIPORT | problem)))
 
 

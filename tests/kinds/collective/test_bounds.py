@@ -43,7 +43,7 @@ def scattered() -> Answer:
 
 
 def spread() -> Answer:
-    """Prove that a multicast leaves s once, whoever copies it."""
+    """Prove that a multicast leaves s once, whichever processors copy it."""
     given = body("s>h 1, h>a 1, h>b 1", "multicast", source="s", targets=["a", "b"], **MULTIPORT)
     return bounded(given, DualityCertificate(prices={"s->h.link": F(1)}), "trees")
 

@@ -30,19 +30,19 @@ def _platform(random: Random) -> tuple[int, Hops]:
 
 
 def _messages(operation: str, members: list[int], random: Random) -> Messages:
-    everybody = frozenset(members)
+    participants = frozenset(members)
     size = Fraction(random.randint(1, 3))
     match operation:
         case "allgather":
-            return [(frozenset({m}), everybody - {m}, size * (m + 1)) for m in members]
+            return [(frozenset({m}), participants - {m}, size * (m + 1)) for m in members]
         case "reduce_scatter":
-            return [(everybody - {m}, frozenset({m}), size * (m + 1)) for m in members]
+            return [(participants - {m}, frozenset({m}), size * (m + 1)) for m in members]
         case "broadcast":
-            return [(frozenset({0}), everybody - {0}, size)]
+            return [(frozenset({0}), participants - {0}, size)]
         case "reduce":
-            return [(everybody - {0}, frozenset({0}), size)]
+            return [(participants - {0}, frozenset({0}), size)]
         case "allreduce":
-            return [(everybody, everybody, size)]
+            return [(participants, participants, size)]
     return [(frozenset({a}), frozenset({b}), size) for a in members for b in members if a != b]
 
 

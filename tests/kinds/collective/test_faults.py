@@ -30,7 +30,7 @@ def faults(problem: dict[str, Any], **options: Any) -> list[Fault]:
     return []
 
 
-def everybody(**problem: Any) -> dict[str, Any]:
+def all_to_all(**problem: Any) -> dict[str, Any]:
     return body("A>B 1, B>C 1", "all_to_all", **({"members": FULL} | problem))
 
 
@@ -84,23 +84,23 @@ REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     (figure_2(sources=["a"]), "sources", "field_not_applicable", "leave out `"),
     (figure_2(participants=["a"]), "participants", "field_not_applicable", "leave out `"),
     (figure_2(pair_sizes=[]), "pair_sizes", "field_not_applicable", "leave out `"),
-    (everybody(source="A"), "source", "field_not_applicable", "leave out `source`: an all_to_all takes participants, pair_sizes"),
-    (everybody(sizes={"A": 1}), "sizes", "field_not_applicable", "leave out `"),
+    (all_to_all(source="A"), "source", "field_not_applicable", "leave out `source`: an all_to_all takes participants, pair_sizes"),
+    (all_to_all(sizes={"A": 1}), "sizes", "field_not_applicable", "leave out `"),
     (figure_2(source="x"), "source", "unknown_processor", "there is no processor 'x'"),
     (figure_2(targets=["P0", "P2"]), "targets/1", "unknown_processor", "there is no processor 'P2'"),
     (body("A>B 1, B>C 1", "scatter", switches="B", source="A", targets=["B"]), "targets/0", "switch_takes_part", "'B' is a switch, which only forwards: name the processor behind it"),
     (figure_2(targets=["P0", "P0"]), "targets/1", "duplicate_participant", "'P0' is named already: name it once"),
     (figure_2(targets=[]), "targets", "too_few_participants", "name at least one of the targets"),
     (gather(sources=[]), "sources", "too_few_participants", "name at least one of the sources"),
-    (everybody(participants=["A"]), "participants", "too_few_participants", "name at least two participants"),
+    (all_to_all(participants=["A"]), "participants", "too_few_participants", "name at least two participants"),
     (body("A>B 1", "all_to_all", switches="B"), "participants", "too_few_participants", "fewer than two processors that are no switches"),
     (figure_2(sizes={"a": 1}), "sizes/a", "not_a_participant", "no message is named 'a': leave its size out, or name it in targets"),
     (figure_2(sizes={"s": 1}), "sizes/s", "not_a_participant", "name it in targets"),
     (gather(sizes={"B": 1}), "sizes/B", "not_a_participant", "name it in sources"),
-    (everybody(participants=["A", "B"], pair_sizes=sizes("AC")), "pair_sizes/0/target", "not_a_participant", "'C' takes no part: leave this out, or name it in participants"),
-    (everybody(participants=["A", "B"], pair_sizes=sizes("CA")), "pair_sizes/0/source", "not_a_participant", "'C' takes no part"),
-    (everybody(pair_sizes=sizes("AA")), "pair_sizes/0", "not_a_participant", "does not move"),
-    (everybody(pair_sizes=sizes("AB", "AB")), "pair_sizes/1", "duplicate_participant", "name the pair once"),
+    (all_to_all(participants=["A", "B"], pair_sizes=sizes("AC")), "pair_sizes/0/target", "not_a_participant", "'C' takes no part: leave this out, or name it in participants"),
+    (all_to_all(participants=["A", "B"], pair_sizes=sizes("CA")), "pair_sizes/0/source", "not_a_participant", "'C' takes no part"),
+    (all_to_all(pair_sizes=sizes("AA")), "pair_sizes/0", "not_a_participant", "does not move"),
+    (all_to_all(pair_sizes=sizes("AB", "AB")), "pair_sizes/1", "duplicate_participant", "name the pair once"),
     (figure_2(size=0), "", "unbounded_throughput", "give at least one message, to another processor, a size above 0"),
     (figure_2(targets=["s"]), "", "unbounded_throughput", "to another processor"),
     (cast("broadcast", source=None), "source", "missing_field", "a broadcast needs source"),
@@ -302,7 +302,7 @@ TABLES = [
 
 @pytest.mark.parametrize(("problem", "entries"), TABLES)
 def test_what_a_table_of_trees_takes_is_counted(problem: dict[str, Any], entries: int) -> None:
-    """A factor of 3 for everybody who is reached from, or gives to, somebody; one per processor."""
+    """A factor of 3 for each processor with another one's data to receive, or its own to give."""
     instance = read(problem)
     assert steiner_entries(instance) == entries
     assert table_fits(instance, Options(max_labelling_entries=entries))

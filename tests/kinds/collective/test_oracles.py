@@ -131,7 +131,7 @@ PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 
 def mesh(ports: str = "one_port") -> dict[str, Any]:
-    """Everybody to everybody, 12 links of prime times: 14 ways, and periods of many digits."""
+    """An all-to-all over 12 links of prime times: 14 routes, and periods of many digits."""
     pairs = itertools.permutations("ABCD", 2)
     listed = ", ".join(f"{a}>{b} {p}" for (a, b), p in zip(pairs, PRIMES, strict=True))
     return body(listed, "all_to_all", ports=ports)

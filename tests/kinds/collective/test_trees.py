@@ -42,7 +42,7 @@ def copying_switch() -> Answer:
 
 @cache
 def ring() -> Answer:
-    """Everybody's message goes round; that of C has no size, but needs a way."""
+    """The message of each participant goes round; that of C has no size, but needs a route."""
     problem = body("A>B 1, B>C 1, C>A 1", "allgather", sizes={"A": 1, "B": 2, "C": 0}, **MULTIPORT)
     trees = [("A", F(1, 3), "A>B B>C"), ("B", F(1, 3), "B>C C>A"), ("C", F(1, 3), "C>A A>B")]
     return answered(problem, trees, cuts({"B->C.link": F(1, 3)}, {"A B": F(1, 3)}), 3, 1)

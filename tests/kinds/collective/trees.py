@@ -113,13 +113,13 @@ def by_all_trees(body: dict[str, Any]) -> Fraction | None:
 
 def taking_part(problem: Mapping[str, Any], platform: Platform) -> list[str]:
     """Read off the contract's words who has or wants something."""
-    everybody = [p.id for p in platform.processors if not p.switch]
+    processors = [p.id for p in platform.processors if not p.switch]
     operation = problem["operation"]
     if operation in ("allgather", "reduce_scatter", "allreduce"):
-        return problem.get("participants", everybody)
+        return problem.get("participants", processors)
     if operation == "reduce":
-        return [problem["target"], *problem.get("sources", everybody)]
-    return [problem["source"], *problem.get("targets", everybody)]
+        return [problem["target"], *problem.get("sources", processors)]
+    return [problem["source"], *problem.get("targets", processors)]
 
 
 def who_copies(problem: Mapping[str, Any], platform: Platform) -> list[int]:

@@ -51,7 +51,7 @@ def test_the_own_order_of_an_actor_takes_no_token() -> None:
 
 
 def test_a_coarser_timetable_has_the_bound_of_a_real_circuit() -> None:
-    """With one start for each actor the same circuit proves a throughput that nobody reaches."""
+    """With one start for each actor the same circuit proves a throughput that no schedule reaches."""
     instance = graph({"a": 1, "b": 1}, "a 2>3 b; b 3>2 a 4", concurrency="auto")
     best, coarse = built(instance), built(instance, {"a": 1, "b": 1})
     assert best.result.bound == coarse.result.bound

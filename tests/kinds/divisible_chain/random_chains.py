@@ -41,7 +41,7 @@ def random_chain(seed: int, **fixed: Any) -> dict[str, Any]:
 
 
 def plain_chain(seed: int, length: int, count: int) -> dict[str, Any]:
-    """Give a chain on which everybody computes, loads with one installment."""
+    """Give a chain on which every processor computes, with loads of one installment."""
     chance = random.Random(seed)
     return body(
         [chance.randint(1, 9) for _ in range(length)],

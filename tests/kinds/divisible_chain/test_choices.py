@@ -1,4 +1,4 @@
-"""Who computes what is decided exactly, and proved whoever computes what."""
+"""Which processors compute which loads is decided exactly, and proved over all choices."""
 
 import random
 from fractions import Fraction
@@ -89,11 +89,11 @@ KNOWN = {
         body([None, 1, 1], [1, 1], [(1, 0)], availability={"P1": 0, "P2": 1}),
         F(1),
     ),
-    "whoever is available in the last moment is not waited for": (
+    "a processor that is available in the last moment is not waited for": (
         body([1, 1], [100], [(1, 2)], availability={"P2": 2}),
         F(2),
     ),
-    "no schedule ends before somebody can compute": (
+    "no schedule ends before a processor can compute": (
         body([None, 1], [1], [(0, 0)], availability={"P2": 7}),
         F(7),
     ),
@@ -121,7 +121,7 @@ def test_the_first_processor_waits_for_the_release_only_of_what_it_computes() ->
 
 
 def test_single_installments_are_decided_under_strict_one_port() -> None:
-    """Four processors: an installment that nobody behind needs may be held up further down."""
+    """Four processors: an installment that no later processor needs may be held up further down."""
     document = body([2, 1, None, 3], [1, 2, "1/3"], [(1, 3), (1, 2)], 2, **MEAN)
     document["problem"]["loads"][0]["installments"] = 1
     result = result_of(document)

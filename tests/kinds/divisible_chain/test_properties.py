@@ -115,7 +115,7 @@ def overlapping(events: list[Event]) -> list[tuple[Event, Event]]:
 
 @pytest.mark.parametrize("seed", range(draws(6, 60)))
 def test_every_timeline_can_be_executed(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Replay event by event: nobody does two things at once or sends what is not there."""
+    """Replay event by event: no processor does two things at once or sends what is not there."""
     monkeypatch.setattr(choice, "MOST_CASES", 10)
     document = random_chain(seed)
     answer = solve(document)

@@ -62,7 +62,7 @@ DOCUMENTS = {
         ],
     ),
     "alone": body([2], [], [(1, 1)], startup=1),
-    # Whoever is late for the second load is not for the first: {P1, P2} compute, 37/10.
+    # P2 is too late for the first load only: {P1, P2} compute the second, 37/10.
     "break": with_loads(
         body([1, None], [100], [(1, 1)], objective="mean_completion", availability={"P2": 6}),
         [

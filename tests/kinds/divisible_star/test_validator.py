@@ -429,7 +429,7 @@ def test_an_answer_of_another_tree_is_refused() -> None:
 
 
 def test_costs_of_very_long_numbers_are_rounded_down() -> None:
-    """Prices of 10,000 bits: they prove the makespan of their tree but for less than anybody tells."""
+    """Prices of 10,000 bits prove the makespan of their tree but for one part in 10^300."""
     unit = 3**7000
     document = tree(
         {"M": None, "R": None, "P": 1, "Q": 1}, {("M", "R"): 1, ("R", "P"): 1, ("R", "Q"): 1}

@@ -17,7 +17,7 @@ F = Fraction
 
 
 def carded(seed: int, *, pools: bool) -> dict[str, Any] | None:
-    """Draw a small platform with cards; None where nobody computes."""
+    """Draw a small platform with cards; None where no processor computes."""
     body = drawn(seed, "one_port")
     problem = body["problem"]
     if not any("unit_time" in p for p in problem["platform"]["processors"]):

@@ -26,7 +26,7 @@ from tests.replay import assert_replays
 from tests.verification.answers import RIGHT, Answer, answer, figure_3, links
 
 
-def nothing(note: str = "nobody computes") -> Answer:
+def nothing(note: str = "no processor computes") -> Answer:
     """A router alone: the optimum is 0."""
     return Answer(
         MasterWorkerInstance.model_validate(

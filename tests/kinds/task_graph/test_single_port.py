@@ -114,7 +114,7 @@ def test_around_an_odd_ring_less_than_half_of_the_processors_send(
     processors: int, best: Fraction, ports: str
 ) -> None:
     solved = solve(ring(processors, ports))
-    everybody = "--".join(f"P{k}" for k in range(processors))
+    all_processors = "--".join(f"P{k}" for k in range(processors))
     assert solved.result.objective.value == best
-    assert solved.result.certificate.prices == {f"{everybody}.odd": best}
+    assert solved.result.certificate.prices == {f"{all_processors}.odd": best}
     assert sum(len(slot.transfers) for slot in solved.schedule.slots) >= processors

@@ -181,5 +181,5 @@ def _reconstructible(star: Star, rates: Rates, value: Fraction) -> Reconstructib
 
 def _plan(star: Star, k: int, i: int, rate: Fraction) -> Plan:
     one, worker, master = star.classes[k], star.workers[i].name, star.instance.master
-    way = () if worker == master else (Transfer(one.file, (master, worker), WHOLE),)
-    return Plan(rate, {one.name: (worker,)}, way)
+    route = () if worker == master else (Transfer(one.file, (master, worker), WHOLE),)
+    return Plan(rate, {one.name: (worker,)}, route)

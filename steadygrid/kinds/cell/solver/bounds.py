@@ -8,7 +8,7 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.engine.exact import solve_certified
 from steadygrid.engine.exact.safe_rounding import rounded_prices, too_long
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.cell.solver.model_of_sorts import build_model
+from steadygrid.kinds.cell.solver.model_of_core_types import build_model
 from steadygrid.kinds.cell.solver.tables import USES, Tables
 
 MOST_TERMS = 20_000
@@ -56,7 +56,7 @@ def best_bound(tables: Tables, unit: Fraction, control: Control) -> PeriodBound 
     """
     if len(tables.tasks) + 2 * len(tables.files) <= MOST_TERMS:
         try:
-            return bound_of_sorts(tables, unit, control.limited(control.remaining / 3))
+            return bound_of_core_types(tables, unit, control.limited(control.remaining / 3))
         except OutOfTime:
             pass
     return bound_of_times(tables)
@@ -77,7 +77,7 @@ def bound_of_times(tables: Tables) -> PeriodBound | None:
     return None
 
 
-def bound_of_sorts(tables: Tables, unit: Fraction, control: Control) -> PeriodBound | None:
+def bound_of_core_types(tables: Tables, unit: Fraction, control: Control) -> PeriodBound | None:
     """Solve the relaxation exactly. None where it allows a period of 0.
 
     Parameters
@@ -98,8 +98,8 @@ def bound_of_sorts(tables: Tables, unit: Fraction, control: Control) -> PeriodBo
 
     Notes
     -----
-    The prices of the relaxation's rows per sort of core, each over the optimum, are those of
-    every core of the sort.
+    The prices of the relaxation's rows per type of core, each over the optimum, are those of
+    every core of the type.
     """
     model = build_model(tables, unit)
     solved = solve_certified(model, control)
@@ -109,9 +109,9 @@ def bound_of_sorts(tables: Tables, unit: Fraction, control: Control) -> PeriodBo
     cores = (tables.cores[:ppes], tables.cores[ppes:])
     prices: dict[str, Fraction] = {}
     for name, use in zip(("compute", "bytes_in", "bytes_out"), USES, strict=True):
-        for sort, price in solved.prices_of(model.component(name)).items():
+        for core_type, price in solved.prices_of(model.component(name)).items():
             each = abs(price) / (solved.objective * unit)
-            prices |= {f"{core}.{use}": each for core in cores[sort]}
+            prices |= {f"{core}.{use}": each for core in cores[core_type]}
     if too_long(prices.values(), LONGEST_BITS):
         prices = rounded_prices(prices)
     return PeriodBound(sum(prices.values(), Fraction(0)), dict(sorted(prices.items())))

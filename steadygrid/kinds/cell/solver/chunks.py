@@ -63,7 +63,7 @@ def _filled(
             here += 1
         if here < len(cores):
             put(task, cores[here])
-            # What only the other sort of core can run does not end a piece.
+            # What only the other type of core can run does not end a piece.
             if cores[current] in able:
                 current = here
         else:

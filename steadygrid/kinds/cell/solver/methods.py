@@ -200,7 +200,8 @@ def uses_of(tables: Tables) -> list[Use]:
     unit = tables.unit
     moved = [{move * unit} for move in tables.move if move]
     uses = [
-        Use([{time * unit} for times in tables.compute if (time := times[sort])]) for sort in (0, 1)
+        Use([{time * unit} for times in tables.compute if (time := times[core_type])])
+        for core_type in (0, 1)
     ]
     uses += [
         Use([*moved, *({time * unit} for time in memory if time)])

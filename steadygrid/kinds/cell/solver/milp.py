@@ -189,13 +189,13 @@ class _Companion:
 
 
 def _in_order(tables: Tables, mapping: Sequence[int]) -> list[int]:
-    """Rename the cores of each sort so that the first computes longest."""
+    """Rename the cores of each type so that the first computes longest."""
     compute = Occupancy(tables, mapping).times[0]
     ppes, cores = tables.num_ppes, len(tables.cores)
     new: dict[int, int] = {}
-    for sort in (range(ppes), range(ppes, cores)):
-        ranked = sorted(sort, key=lambda core: (-compute[core], core))
-        new |= dict(zip(ranked, sort, strict=True))
+    for own_cores in (range(ppes), range(ppes, cores)):
+        ranked = sorted(own_cores, key=lambda core: (-compute[core], core))
+        new |= dict(zip(ranked, own_cores, strict=True))
     return [new[core] for core in mapping]
 
 

@@ -49,7 +49,7 @@ SPEs are alike, and so are PPEs. Any order among them may be asked for:
 .. math::
 
    \sum_k \alpha_{i}^k w(k) \ge \sum_k \alpha_{i+1}^k w(k)
-   \quad \text{neighbours } i, i + 1 \text{ of one sort} \tag{order}
+   \quad \text{neighbours } i, i + 1 \text{ of one type} \tag{order}
 
 Source: *Steady-State Scheduling of Task Graphs onto Heterogeneous Platforms*, program (7.1),
 with bytes divided by the bandwidth in (7.1f) and (7.1g), all SPEs in (7.1e), and (7.1j) for SPEs
@@ -68,7 +68,7 @@ from steadygrid.kinds.cell.solver.tables import Occupancy, Tables
 def build_model(
     tables: Tables, unit: Fraction, check: Callable[[], None] = lambda: None
 ) -> pyo.ConcreteModel:
-    """Build program (7.1a)-(7.1j) with an order among the cores of a sort.
+    """Build program (7.1a)-(7.1j) with an order among the cores of a type.
 
     ================ ===== ================== ==============================================
     component        kind  index              meaning, unit
@@ -299,7 +299,7 @@ def _add_calls_to_ppe(model: pyo.ConcreteModel, tables: Tables) -> None:
 
 
 def _add_order(model: pyo.ConcreteModel, tables: Tables, scale: Fraction) -> None:
-    """(order): of two neighbours of one sort, the first computes at least as long."""
+    """(order): of two neighbours of one type, the first computes at least as long."""
     loads: list[Terms] = [[] for _ in tables.cores]
     for task, core in model.runs:
         loads[core].append(((tables.time(task, core) or 0) * scale, model.runs[task, core]))

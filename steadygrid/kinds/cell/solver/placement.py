@@ -51,7 +51,7 @@ def find_placement(tables: Tables, control: Control, *, calls: bool = True) -> l
     """Find a mapping that keeps all limits. None if there is none, which is then proved.
 
     Tasks are placed one by one, those with the fewest cores and the largest buffers first; of the
-    cores of a sort that are still empty only the first is tried. What a partial mapping breaks,
+    cores of a type that are still empty only the first is tried. What a partial mapping breaks,
     no further task mends.
 
     Parameters
@@ -98,16 +98,16 @@ def find_placement(tables: Tables, control: Control, *, calls: bool = True) -> l
 
 
 def _choices(tables: Tables, use: Occupancy, task: int) -> list[int]:
-    """Cores to try: PPEs first, which have room; of the empty ones of a sort only one."""
+    """Cores to try: PPEs first, which have room; of the empty ones of a type only one."""
     used = set(use.place)
     chosen: list[int] = []
     fresh: set[bool] = set()
     for core in tables.able[task]:
         if core not in used:
-            sort = core < tables.num_ppes
-            if sort in fresh:
+            core_type = core < tables.num_ppes
+            if core_type in fresh:
                 continue
-            fresh.add(sort)
+            fresh.add(core_type)
         chosen.append(core)
     return chosen
 

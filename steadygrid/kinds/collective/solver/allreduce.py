@@ -74,12 +74,12 @@ def by_pairs(
     while True:
         halves = Halves.from_instance(instance, network)
         pairing, proof = _best(instance, halves, control, table_fits=table_fits)
-        ways = pairing.deliveries(halves)
-        busy = busy_arcs(network, ways)
+        routes = pairing.deliveries(halves)
+        busy = busy_arcs(network, routes)
         found = overfull_sets(network.platform, network.ports, busy, control.check)
         if not found:
             notes = why_below("trees", pairing.throughput, proof.bound, control)
-            return Optimum(ways, pairing.throughput, proof, notes)
+            return Optimum(routes, pairing.throughput, proof, notes)
         network = network.knowing(found)
 
 
@@ -331,7 +331,7 @@ def packed(halves: Halves, flow: RootedFlow, control: Control) -> Trees:
             listed = pack(copies.number, capacities, demands, copies.members, check=control.check)
         except ValueError:
             continue  # Rounded, it was too little somewhere: trees come by their prices instead.
-        trees += [Tree(halves.message, one.root, one.ways) for one in listed]
+        trees += [Tree(halves.message, one.root, one.routes) for one in listed]
     return found
 
 

@@ -180,30 +180,32 @@ def joined(halves: Halves, pair: tuple[Tree, Tree], rate: Fraction) -> Delivery:
     """
     first, second = _where_all_is_combined(halves, *pair)
     gathered = travelling(halves.gathering, first, rate)
-    moves = (*gathered.moves, *((SUM, way) for way in second.ways))
+    moves = (*gathered.moves, *((SUM, route) for route in second.routes))
     return replace(gathered, moves=moves)
 
 
 def _where_all_is_combined(halves: Halves, first: Tree, second: Tree) -> tuple[Tree, Tree]:
     """Move a root that has no data of its own to where the only route into it begins."""
     while first.root not in halves.ends:
-        into = [way for way in first.ways if way[0] == first.root]
+        into = [route for route in first.routes if route[0] == first.root]
         if len(into) > 1:
             break
         here = into[0][-1]
-        onward = [into[0][::-1], *(way for way in second.ways if way[-1] != here)]
-        first = Tree(first.message, here, tuple(way for way in first.ways if way != into[0]))
+        onward = [into[0][::-1], *(route for route in second.routes if route[-1] != here)]
+        first = Tree(
+            first.message, here, tuple(route for route in first.routes if route != into[0])
+        )
         second = Tree(second.message, here, _pruned(onward, halves.ends))
     return first, second
 
 
-def _pruned(ways: Sequence[Path], ends: Collection[int]) -> tuple[Path, ...]:
+def _pruned(routes: Sequence[Path], ends: Collection[int]) -> tuple[Path, ...]:
     """Leave out paths that end at no participant, where no other path begins."""
-    kept, number = tuple(ways), -1
+    kept, number = tuple(routes), -1
     while number != len(kept):
         number = len(kept)
-        starts = {way[0] for way in kept}
-        kept = tuple(way for way in kept if way[-1] in ends or way[-1] in starts)
+        starts = {route[0] for route in kept}
+        kept = tuple(route for route in kept if route[-1] in ends or route[-1] in starts)
     return kept
 
 

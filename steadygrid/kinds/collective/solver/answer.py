@@ -109,7 +109,7 @@ class Chunks:
 class Optimum:
     """Routes of all messages, and what proves a bound on the throughput of any."""
 
-    ways: Sequence[Delivery]
+    routes: Sequence[Delivery]
     throughput: Fraction
     proof: Proof
     notes: tuple[str, ...] = ()
@@ -117,14 +117,14 @@ class Optimum:
     chunks: Chunks | None = None
 
 
-def busy_arcs(network: Network, ways: Iterable[Delivery]) -> Amounts[int]:
+def busy_arcs(network: Network, routes: Iterable[Delivery]) -> Amounts[int]:
     """Give the share of the time for which each arc carries messages.
 
     Parameters
     ----------
     network
         The part of the platform that messages may use, with the messages by their common ends.
-    ways
+    routes
         With their rates, in operations per time unit.
 
     Returns
@@ -134,9 +134,9 @@ def busy_arcs(network: Network, ways: Iterable[Delivery]) -> Amounts[int]:
     """
     arcs = network.platform.arc_by_ends
     data: Amounts[int] = Amounts()
-    for way in ways:
-        amount = way.rate * way.message.size
-        for _, path in way.moves:
+    for route in routes:
+        amount = route.rate * route.message.size
+        for _, path in route.moves:
             for ends in pairwise(path):
                 data[arcs[ends].index] += amount
     shares: Amounts[int] = Amounts()
@@ -247,17 +247,17 @@ def answered(
     roots: dict[tuple[Transfer, ...], str] = {}
     sizes: dict[FileName, Fraction] = {}
 
-    def plan_of(way: Delivery) -> Plan:
-        plan = _plan(way, names)
-        roots[plan.transfers] = names[way.root]
-        sizes.update(dict.fromkeys((move.file for move in plan.transfers), way.message.size))
+    def plan_of(route: Delivery) -> Plan:
+        plan = _plan(route, names)
+        roots[plan.transfers] = names[route.root]
+        sizes.update(dict.fromkeys((move.file for move in plan.transfers), route.message.size))
         return plan
 
     def price(
         computing: Mapping[str, Fraction], worth: Mapping[int, Fraction], income: Income
     ) -> Sequence[Plan]:
         found = () if cheaper is None else cheaper(computing, worth, income)
-        return [plan_of(way) for way in found]
+        return [plan_of(route) for route in found]
 
     def task_time(_task: str, processor: str) -> Fraction:
         return instance.messages[0].size * (instance.combining or {})[processor]
@@ -265,7 +265,7 @@ def answered(
     workload = Workload(
         instance.platform, instance.ports, task_time, sizes, tuple(instance.file_sizes)
     )
-    plans = [plan_of(way) for way in optimum.ways]
+    plans = [plan_of(route) for route in optimum.routes]
     bound = optimum.proof.bound
     found = in_best_slots(workload, plans, bound, control, price)
     throughput = optimum.throughput if found.slots is None else found.throughput
@@ -294,13 +294,13 @@ def answered(
     return Solution(result, Reconstructible(workload, found.plans, throughput, found.slots))
 
 
-def _plan(way: Delivery, names: Sequence[str]) -> Plan:
+def _plan(route: Delivery, names: Sequence[str]) -> Plan:
     transfers = tuple(
-        Transfer((way.message.name, data), tuple(names[i] for i in path), WHOLE)
-        for data, path in way.moves
+        Transfer((route.message.name, data), tuple(names[i] for i in path), WHOLE)
+        for data, path in route.moves
     )
-    tasks = {one.outcome: (one.processor,) for one in way.combinations if way.computed}
-    return Plan(way.rate, tasks, transfers, way.message.name, way.combinations)
+    tasks = {one.outcome: (one.processor,) for one in route.combinations if route.computed}
+    return Plan(route.rate, tasks, transfers, route.message.name, route.combinations)
 
 
 def _allocation(index: int, plan: Plan, root: str, depth: int | None) -> MessageAllocation:
@@ -327,37 +327,41 @@ def _printable(optimum: Optimum) -> Optimum:
     unreadable = too_long(optimum.proof.numbers)
     if optimum.chunks is not None:
         return _printable_chunks(optimum, optimum.chunks, unreadable=unreadable)
-    if not unreadable and not too_long([optimum.throughput, *(way.rate for way in optimum.ways)]):
+    if not unreadable and not too_long(
+        [optimum.throughput, *(route.rate for route in optimum.routes)]
+    ):
         if optimum.preferred is None or not too_long(optimum.preferred.numbers):
             return optimum
         return replace(optimum, preferred=None, notes=(*optimum.notes, TOO_LONG))
     # Only where it has to be: without cuts the referee may have to look for too many trees.
     proof = optimum.proof.rounded() if unreadable else optimum.proof
-    shorter = [replace(way, rate=rounded_down(way.rate, ROUNDED_BITS)) for way in optimum.ways]
+    shorter = [
+        replace(route, rate=rounded_down(route.rate, ROUNDED_BITS)) for route in optimum.routes
+    ]
     total: Amounts[str] = Amounts()
-    for way in shorter:
-        total[way.message.name] += way.rate
+    for route in shorter:
+        total[route.message.name] += route.rate
     least = min(total.values())
     kept = []
-    for way in shorter:
-        less = min(way.rate, total[way.message.name] - least)
-        total[way.message.name] -= less
-        if way.rate > less:
-            kept.append(replace(way, rate=way.rate - less))
+    for route in shorter:
+        less = min(route.rate, total[route.message.name] - least)
+        total[route.message.name] -= less
+        if route.rate > less:
+            kept.append(replace(route, rate=route.rate - less))
     return Optimum(kept, least, proof, (*optimum.notes, ROUNDED))
 
 
 def _printable_chunks(optimum: Optimum, chunks: Chunks, *, unreadable: bool) -> Optimum:
     """Round the throughput alone: each tree keeps its share of it, which is one of whole chunks."""
     throughput, notes = optimum.throughput, optimum.notes
-    if too_long([throughput, *(way.rate for way in optimum.ways)]):
+    if too_long([throughput, *(route.rate for route in optimum.routes)]):
         throughput = rounded_down(throughput, ROUNDED_BITS)
     proof = optimum.proof.rounded() if unreadable else optimum.proof
     if throughput != optimum.throughput or unreadable:
         notes = (*notes, ROUNDED)
     factor = throughput / optimum.throughput
     return Optimum(
-        [replace(way, rate=way.rate * factor) for way in optimum.ways],
+        [replace(route, rate=route.rate * factor) for route in optimum.routes],
         throughput,
         proof,
         notes,

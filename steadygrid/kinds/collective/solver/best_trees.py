@@ -88,7 +88,7 @@ def by_least_cut(copies: Copies, control: Control) -> tuple[Packing, Proof]:
     of_root = {series.root: message_of(series) for series in copies.series}
     rates = [
         (
-            Tree(of_root[one.root], one.root, one.ways),
+            Tree(of_root[one.root], one.root, one.routes),
             Fraction(one.weight, unit) / of_root[one.root].size,
         )
         for one in found
@@ -252,7 +252,7 @@ def packed(copies: Copies, flow: Flow, control: Control) -> list[Tree]:
     except ValueError:
         return []  # Rounded, it was too little somewhere: trees come by their prices instead.
     of_root = {series.root: message_of(series) for series in copies.series}
-    return [Tree(of_root[one.root], one.root, one.ways) for one in found]
+    return [Tree(of_root[one.root], one.root, one.routes) for one in found]
 
 
 def one_tree_each(copies: Copies, trees: Sequence[Tree] = ()) -> Packing:
@@ -295,8 +295,8 @@ def _depth(trees: Iterable[Arborescence]) -> int:
     depth = 0
     for tree in trees:
         reached = {tree.root: 0}
-        for way in tree.ways:
-            reached[way[-1]] = reached[way[0]] + len(way) - 1
+        for route in tree.routes:
+            reached[route[-1]] = reached[route[0]] + len(route) - 1
         depth = max(depth, *reached.values())
     return depth
 
@@ -344,7 +344,7 @@ def _busy(copies: Copies, trees: Iterable[Tree]) -> Amounts[str]:
     """Give the time that an operation takes of each resource."""
     data: Amounts[int] = Amounts()
     for tree in trees:
-        for index, number in copies.hops(tree.ways).items():
+        for index, number in copies.hops(tree.routes).items():
             data[index] += number * tree.message.size
     busy: Amounts[str] = Amounts()
     arcs = copies.platform.arcs

@@ -53,19 +53,19 @@ def by_joining(
         best = best_combinations(
             reduction, control, partial(_bounds, instance, network, control), whole=whole
         )
-        ways = [reduction.delivery(tree, rate) for tree, rate in best.rates]
+        routes = [reduction.delivery(tree, rate) for tree, rate in best.rates]
         throughput = sum((rate for _, rate in best.rates), Fraction(0))
         if not best.finished:
-            return _slowed(network, ways, throughput, best.proof, (LATE,))
-        busy = busy_arcs(network, ways)
+            return _slowed(network, routes, throughput, best.proof, (LATE,))
+        busy = busy_arcs(network, routes)
         try:
             found = overfull_sets(network.platform, network.ports, busy, control.check)
         except OutOfTime:
-            return _slowed(network, ways, throughput, best.proof, (LATE,))
+            return _slowed(network, routes, throughput, best.proof, (LATE,))
         if not found:
             sought = not whole and instance.order != "fixed" and throughput < best.proof.bound
             notes = (BY_HEURISTICS,) if sought else ()
-            return Optimum(ways, throughput, best.proof, notes)
+            return Optimum(routes, throughput, best.proof, notes)
         network = network.knowing(found)
 
 
@@ -191,13 +191,13 @@ def _by_table(reduction: Reduction, prices: Mapping[str, Fraction]) -> Proof:
 
 def _slowed(
     network: Network,
-    ways: list[Delivery],
+    routes: list[Delivery],
     throughput: Fraction,
     proof: Proof,
     notes: tuple[str, ...] = (),
 ) -> Optimum:
     """Scale rates to what slots of ports of one transfer at a time can carry."""
-    busy = busy_arcs(network, ways)
+    busy = busy_arcs(network, routes)
     period = least_period(network.platform, network.ports, busy)
-    slower = [replace(way, rate=way.rate / period) for way in ways]
+    slower = [replace(route, rate=route.rate / period) for route in routes]
     return Optimum(slower, throughput / period, proof, notes)

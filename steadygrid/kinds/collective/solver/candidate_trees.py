@@ -18,7 +18,7 @@ from steadygrid.kinds.collective.solver.completion_trees import (
     Loaded,
     Operation,
     Packing,
-    Ways,
+    Routes,
     first_packing,
     least_latency_tree,
     least_paths,
@@ -76,10 +76,10 @@ def _around_one_root(operation: Operation, check: Check) -> Iterator[Packing]:
 
     center = min(operation.members, key=farthest)
 
-    def ways(root: int, back: bool) -> Ways:
+    def routes(root: int, back: bool) -> Routes:
         return least_latency_tree(leaving[back], root, operation.members, through)
 
-    yield operation.packing(ways, (center,))
+    yield operation.packing(routes, (center,))
 
 
 def _doubling(operation: Operation, check: Check) -> Iterator[Packing]:
@@ -104,7 +104,7 @@ def _doubling(operation: Operation, check: Check) -> Iterator[Packing]:
     place = {member: number for number, member in enumerate(members)}
     for bits in (True, False):
 
-        def ways(root: int, back: bool, bits: bool = bits) -> Ways:
+        def routes(root: int, back: bool, bits: bool = bits) -> Routes:
             reached, found = [root], []
             step = 1
             while step < count:
@@ -115,7 +115,7 @@ def _doubling(operation: Operation, check: Check) -> Iterator[Packing]:
                 step *= 2
             return found
 
-        yield operation.packing(ways)
+        yield operation.packing(routes)
 
 
 def ring_packing(operation: Operation, check: Check) -> Packing | None:
@@ -150,14 +150,14 @@ def ring_packing(operation: Operation, check: Check) -> Packing | None:
             onward[member, back] = route
     place = {member: number for number, member in enumerate(members)}
 
-    def ways(root: int, back: bool) -> Ways:
+    def routes(root: int, back: bool) -> Routes:
         step = -1 if back else 1
         return [
             onward[members[(place[root] + step * number) % count], back]
             for number in range(count - 1)
         ]
 
-    return operation.packing(ways)
+    return operation.packing(routes)
 
 
 def _packed(operation: Operation, check: Check) -> Iterator[Packing]:

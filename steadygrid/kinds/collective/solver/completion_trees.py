@@ -24,7 +24,7 @@ from steadygrid.kinds.collective.schemas import COMBINING, CollectiveInstance, M
 from steadygrid.kinds.collective.solver.completion_cuts import Wire, wires_of
 
 Check = Callable[[], None]
-Ways = Sequence[Route]
+Routes = Sequence[Route]
 """From a root on: each begins there, or where an earlier one ends."""
 
 
@@ -105,17 +105,19 @@ class Operation:
             spreads,
         )
 
-    def loaded(self, message: Message, root: int, chunks: int, out: Ways, back: Ways) -> Loaded:
+    def loaded(self, message: Message, root: int, chunks: int, out: Routes, back: Routes) -> Loaded:
         """Let chunks take routes from a root, and routes to it that are listed from there on."""
-        combined = tuple(way[::-1] for way in reversed(back)) if self.gathers else ()
+        combined = tuple(route[::-1] for route in reversed(back)) if self.gathers else ()
         return Loaded(message, Tree(root, chunks, tuple(out) if self.spreads else (), combined))
 
-    def packing(self, ways: Callable[[int, bool], Ways], roots: Collection[int] = ()) -> Packing:
+    def packing(
+        self, routes: Callable[[int, bool], Routes], roots: Collection[int] = ()
+    ) -> Packing:
         """Give each message the routes of its root, in as few chunks as sizes allow.
 
         Parameters
         ----------
-        ways
+        routes
             By root, and whether they are routes back to it.
         roots
             Of an allreduce, where its parts are combined.
@@ -123,8 +125,8 @@ class Operation:
         share, chunk = self.shares(roots)
         listed = []
         for root, chunks in share.items():
-            out = ways(root, False) if self.spreads else ()
-            back = ways(root, True) if self.gathers else ()
+            out = routes(root, False) if self.spreads else ()
+            back = routes(root, True) if self.gathers else ()
             listed.append(self.loaded(self.roots.get(root, self.whole), root, chunks, out, back))
         return Packing(tuple(listed), chunk)
 
@@ -173,10 +175,10 @@ def first_packing(operation: Operation) -> Packing:
     through = frozenset(range(operation.number))
     load = {back: Counter[Hop]() for back in (False, True)}
 
-    def ways(root: int, back: bool) -> Ways:
+    def routes(root: int, back: bool) -> Routes:
         return least_latency_tree(leaving[back], root, operation.members, through, load[back])
 
-    return operation.packing(ways)
+    return operation.packing(routes)
 
 
 def idle_trees(instance: CollectiveInstance) -> list[Loaded]:
@@ -194,8 +196,8 @@ def idle_trees(instance: CollectiveInstance) -> list[Loaded]:
     for message in instance.messages:
         if not message.size:
             root = index[message.receiver if operation.gathers else message.origin]
-            ways = least_latency_tree(leaving, root, operation.members, through)
-            listed.append(operation.loaded(message, root, 0, ways, ways))
+            routes = least_latency_tree(leaving, root, operation.members, through)
+            listed.append(operation.loaded(message, root, 0, routes, routes))
     return listed
 
 
@@ -252,7 +254,7 @@ def least_latency_tree(
     members: Collection[int],
     through: Collection[int],
     load: Counter[Hop] | None = None,
-) -> Ways:
+) -> Routes:
     """Give the tree of least routes to all members, cut where it passes one, and add it to the load.
 
     Parameters
@@ -269,16 +271,16 @@ def least_latency_tree(
         How often each hop is taken already. None if that does not matter.
     """
     paths = least_paths(leaving, root, through, {} if load is None else load)
-    ways: dict[int, Route] = {}
+    routes: dict[int, Route] = {}
     ends = set(members)
     for member in members:
         path = paths[member]
         stops = [place for place, here in enumerate(path) if here in ends]
         for start, end in pairwise(stops):
-            ways.setdefault(path[end], path[start : end + 1])
+            routes.setdefault(path[end], path[start : end + 1])
     if load is not None:
-        load.update(hop for way in ways.values() for hop in pairwise(way))
-    return list(ways.values())
+        load.update(hop for route in routes.values() for hop in pairwise(route))
+    return list(routes.values())
 
 
 def pack_chunks(operation: Operation, k: int, variant: Variant, check: Check) -> Packing | None:
@@ -346,7 +348,7 @@ def _grown_by_time(
     share: Mapping[int, int],
     longest: Fraction | None,
     check: Check,
-) -> dict[int, list[tuple[int, Ways]]] | None:
+) -> dict[int, list[tuple[int, Routes]]] | None:
     """Give the trees of each root, one chunk each. None where they do not fit."""
     members = operation.members
     place = {member: number for number, member in enumerate(members)}
@@ -363,10 +365,10 @@ def _grown_by_time(
     found = grow_by_time(len(members), faster, whole_chunks(faster, time), chunks, check)
     if found is None:
         return None
-    trees: dict[int, list[tuple[int, Ways]]] = {}
+    trees: dict[int, list[tuple[int, Routes]]] = {}
     for tree in found:
-        ways = [direct.ways[members[tail], members[head]] for tail, head in tree.ways]
-        trees.setdefault(members[tree.root], []).append((1, ways))
+        routes = [direct.routes[members[tail], members[head]] for tail, head in tree.routes]
+        trees.setdefault(members[tree.root], []).append((1, routes))
     return trees
 
 
@@ -414,7 +416,7 @@ def _grown(
     share: Mapping[int, int],
     variant: Variant,
     check: Check,
-) -> dict[int, list[tuple[int, Ways]]]:
+) -> dict[int, list[tuple[int, Routes]]]:
     """Give the trees of each root with the number of their chunks. None where they do not fit."""
     chunks = {root: k * count for root, count in share.items()}
     faster = _times(bandwidths, k)
@@ -424,16 +426,16 @@ def _grown(
     found = grow_by_levels(
         operation.number, balanced(room, others), chunks, operation.members, variant, check
     )
-    trees: dict[int, list[tuple[int, Ways]]] = {}
+    trees: dict[int, list[tuple[int, Routes]]] = {}
     for tree in found or ():
-        trees.setdefault(tree.root, []).append((tree.weight, tree.ways))
+        trees.setdefault(tree.root, []).append((tree.weight, tree.routes))
     return trees
 
 
 def _joined(
     operation: Operation,
     directions: Sequence[bool],
-    grown: Sequence[Mapping[int, list[tuple[int, Ways]]]],
+    grown: Sequence[Mapping[int, list[tuple[int, Routes]]]],
     chunk: Fraction,
 ) -> Packing:
     listed = []
@@ -447,11 +449,11 @@ def _joined(
                 listed.append(operation.loaded(message, root, 1, out, back))
         else:
             listed += [
-                operation.loaded(message, root, weight, ways, ways)
-                for weight, ways in grown[0][root]
+                operation.loaded(message, root, weight, routes, routes)
+                for weight, routes in grown[0][root]
             ]
     return Packing(tuple(listed), chunk)
 
 
-def _unit_trees(trees: Sequence[tuple[int, Ways]]) -> list[Ways]:
-    return [ways for weight, ways in trees for _ in range(weight)]
+def _unit_trees(trees: Sequence[tuple[int, Routes]]) -> list[Routes]:
+    return [routes for weight, routes in trees for _ in range(weight)]

@@ -21,14 +21,14 @@ class Tree:
 
     Attributes
     ----------
-    ways
+    routes
         From one who copies to the next. Each begins at the root or at the end of an earlier one.
         Where data is combined it travels them backwards, from the last to the first.
     """
 
     message: Message
     root: int
-    ways: tuple[Path, ...]
+    routes: tuple[Path, ...]
 
 
 @dataclass(frozen=True)
@@ -161,11 +161,11 @@ class Copies:
                     waiting.append(there)
         return anchors
 
-    def hops(self, ways: Iterable[Path]) -> Counter[int]:
+    def hops(self, routes: Iterable[Path]) -> Counter[int]:
         """Count how often routes take each arc, by index."""
         counts: Counter[int] = Counter()
-        for way in ways:
-            for ends in pairwise(way):
+        for route in routes:
+            for ends in pairwise(route):
                 counts[self.arc_between[ends].index] += 1
         return counts
 
@@ -185,21 +185,21 @@ class Copies:
         A processor on several paths is reached by the first alone, and sends on from there.
         """
         series = next(series for series in self.network.series if series.root == tree.root)
-        ways: dict[int, Path] = {}
-        for way in tree.ways:
+        routes: dict[int, Path] = {}
+        for route in tree.routes:
             start = 0
-            for k in range(1, len(way)):
-                if way[k] in self.members:
-                    if way[k] != tree.root and way[k] not in ways:
-                        ways[way[k]] = way[start : k + 1]
+            for k in range(1, len(route)):
+                if route[k] in self.members:
+                    if route[k] != tree.root and route[k] not in routes:
+                        routes[route[k]] = route[start : k + 1]
                     start = k
         needed: set[int] = set()
         waiting = [*series.messages]
         for end in waiting:
             if end not in needed and end != tree.root:
                 needed.add(end)
-                waiting.append(ways[end][0])
-        kept = tuple(way for end, way in ways.items() if end in needed)
+                waiting.append(routes[end][0])
+        kept = tuple(route for end, route in routes.items() if end in needed)
         return Tree(tree.message, tree.root, kept)
 
     def fastest(self, series: Series) -> Tree:
@@ -214,19 +214,19 @@ class Copies:
 
     def _grow_fastest(self, series: Series) -> Tree:
         found = self.network.reached(series)
-        ways: dict[int, Path] = {}
+        routes: dict[int, Path] = {}
         waiting = [*series.messages]
         for end in waiting:
-            if end in ways or end == series.root:
+            if end in routes or end == series.root:
                 continue
-            way = [end]
-            while (arc := found[way[-1]][1]) is not None:
-                way.append(series.ends(arc)[0])
-                if way[-1] in self.members:
+            route = [end]
+            while (arc := found[route[-1]][1]) is not None:
+                route.append(series.ends(arc)[0])
+                if route[-1] in self.members:
                     break
-            ways[end] = tuple(reversed(way))
-            waiting.append(way[-1])
-        near = sorted(ways.values(), key=lambda way: found[way[-1]][0])
+            routes[end] = tuple(reversed(route))
+            waiting.append(route[-1])
+        near = sorted(routes.values(), key=lambda route: found[route[-1]][0])
         return Tree(message_of(series), series.root, tuple(near))
 
 

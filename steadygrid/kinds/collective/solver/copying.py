@@ -62,17 +62,17 @@ def by_trees(
     while True:
         packing, proof = _packed(instance, network, method, control, table_fits=table_fits)
         copies = Copies.from_instance(instance, network)
-        ways = [travelling(copies, tree, rate) for tree, rate in packing.rates]
-        ways += [
+        routes = [travelling(copies, tree, rate) for tree, rate in packing.rates]
+        routes += [
             travelling(copies, copies.fastest(series), packing.throughput)
             for series in network.series
             if series not in copies.series
         ]
-        busy = busy_arcs(network, ways)
+        busy = busy_arcs(network, routes)
         found = overfull_sets(network.platform, network.ports, busy, control.check)
         if not found:
             notes = why_below(method, packing.throughput, proof.bound, control)
-            return Optimum(ways, packing.throughput, proof, notes)
+            return Optimum(routes, packing.throughput, proof, notes)
         network = network.knowing(found)
 
 

@@ -44,7 +44,7 @@ def by_flows(network: Network, options: Options, control: Control) -> Optimum:
     """
     program = solve_flows(network, control)
     prices = program.solution.prices_of(program.model.capacity)
-    optimum = Optimum(program.ways, program.throughput, Proof(prices))
+    optimum = Optimum(program.routes, program.throughput, Proof(prices))
     if options.prefer == "any":
         return optimum
     return _with_least_traffic(program, optimum, options.prefer is not None, control)
@@ -58,7 +58,7 @@ class SolvedFlows:
     model: Any
     solution: CertifiedSolution
     throughput: Fraction
-    ways: list[Delivery]
+    routes: list[Delivery]
 
     def price(self, component: str, index: Any) -> Fraction:
         """Give the price of a row by its names; 0 for rows that the program does not have."""
@@ -75,11 +75,11 @@ class SolvedFlows:
             arcs = network.platform.arcs
             terms = [(arcs[index].unit_time, flow) for (_, index), flow in model.flow.items()]
             least = face.least(terms, control)
-            ways = _decompose(network, least.values_of(model.flow), self.throughput)
-            busy = busy_arcs(network, ways)
+            routes = _decompose(network, least.values_of(model.flow), self.throughput)
+            busy = busy_arcs(network, routes)
             found = overfull_sets(network.platform, network.ports, busy, control.check)
             if not found:
-                return ways, least.worth, least.combined_prices_of(model.capacity)
+                return routes, least.worth, least.combined_prices_of(model.capacity)
             network = network.knowing(found)
             model = build_model(network, control.check)
             face = OptimalFace.of_model(model, self.price, control.check)
@@ -100,11 +100,11 @@ def solve_flows(network: Network, control: Control) -> SolvedFlows:
         solved = solve_certified(model, control)
         if solved.status != "optimal" or solved.objective is None or not solved.objective:
             raise AssertionError(f"messages can arrive, yet the program is {solved.status}")
-        ways = _decompose(network, solved.values_of(model.flow), solved.objective)
-        busy = busy_arcs(network, ways)
+        routes = _decompose(network, solved.values_of(model.flow), solved.objective)
+        busy = busy_arcs(network, routes)
         found = overfull_sets(network.platform, network.ports, busy, control.check)
         if not found:
-            return SolvedFlows(network, model, solved, solved.objective, ways)
+            return SolvedFlows(network, model, solved, solved.objective, routes)
         network = network.knowing(found)
 
 
@@ -112,19 +112,19 @@ def _with_least_traffic(
     program: SolvedFlows, optimum: Optimum, asked: bool, control: Control
 ) -> Optimum:
     """Give the optimal routes of least traffic. The first ones where these cannot be had, or are fewer."""
-    before = traffic_of(program.network, optimum.ways)
+    before = traffic_of(program.network, optimum.routes)
     try:
         part = control.limited(time_for_second(control), silent=True)
-        ways, worth, prices = program.least_traffic(part)
+        routes, worth, prices = program.least_traffic(part)
     except OutOfTime:
         return replace(optimum, notes=(NO_TIME,))
     except (CertificationError, SolverError):
         return replace(optimum, notes=(NO_PROOF,))
-    value = traffic_of(program.network, ways)
+    value = traffic_of(program.network, routes)
     if value == before:
-        ways = list(optimum.ways)
-    elif not asked and len(ways) > len(optimum.ways):
-        note = MORE_ALLOCATIONS.format(len(ways), len(optimum.ways))
+        routes = list(optimum.routes)
+    elif not asked and len(routes) > len(optimum.routes):
+        note = MORE_ALLOCATIONS.format(len(routes), len(optimum.routes))
         return replace(optimum, notes=(note,))
     preferred = Preferred(
         name="least_traffic",
@@ -134,31 +134,31 @@ def _with_least_traffic(
         worth=Fraction(worth),
         prices=prices,
     )
-    return replace(optimum, ways=ways, preferred=preferred)
+    return replace(optimum, routes=routes, preferred=preferred)
 
 
-def traffic_of(network: Network, ways: Iterable[Delivery]) -> Fraction:
+def traffic_of(network: Network, routes: Iterable[Delivery]) -> Fraction:
     """Give the time per time unit for which links carry messages, summed up over all links.
 
     Parameters
     ----------
     network
         The part of the platform that messages may use, with the messages by their common ends.
-    ways
+    routes
         With their rates, in operations per time unit.
     """
-    return sum(busy_arcs(network, ways).values(), Fraction(0))
+    return sum(busy_arcs(network, routes).values(), Fraction(0))
 
 
 def fastest_deliveries(network: Network) -> list[Delivery]:
     """Give each message the route on which it takes least time, once per time unit."""
-    ways = []
+    routes = []
     for series in network.series:
         found = network.reached(series)
-        ways += [
+        routes += [
             _delivery(series, end, path_to(series, found, end), WHOLE) for end in series.messages
         ]
-    return ways
+    return routes
 
 
 def cheapest_operation(network: Network, price: Callable[[Arc], Fraction]) -> Fraction:
@@ -188,15 +188,15 @@ def cheaper(network: Network) -> Cheaper:
         def price(arc: Arc) -> Fraction:
             return worth.get(arc.index, Fraction(0)) * arc.unit_time
 
-        ways = []
+        routes = []
         for series in network.series:
             found = network.reached(series, price)
-            ways += [
+            routes += [
                 _delivery(series, end, path_to(series, found, end), WHOLE)
                 for end, message in series.messages.items()
                 if message.size * found[end][0] < income(message.name)
             ]
-        return ways
+        return routes
 
     return look
 
@@ -209,7 +209,7 @@ def _decompose(
     flows: list[dict[int, Fraction]] = [{} for _ in network.series]
     for (s, index), amount in flow.items():
         flows[s][index] = amount
-    ways = []
+    routes = []
     for series, carried in zip(network.series, flows, strict=True):
         straight = without_cycles(arcs, carried)
         found = paths_from(
@@ -222,11 +222,11 @@ def _decompose(
             if message.size:
                 for path, amount in found[end]:
                     travelled = tuple(reversed(path)) if series.home else path
-                    ways.append(_delivery(series, end, travelled, amount / message.size))
+                    routes.append(_delivery(series, end, travelled, amount / message.size))
             else:
                 fastest = fastest or network.reached(series)
-                ways.append(_delivery(series, end, path_to(series, fastest, end), throughput))
-    return ways
+                routes.append(_delivery(series, end, path_to(series, fastest, end), throughput))
+    return routes
 
 
 def _delivery(series: Series, end: int, path: Path, rate: Fraction) -> Delivery:

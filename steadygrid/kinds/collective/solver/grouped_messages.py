@@ -233,7 +233,7 @@ def path_to(
     tuple of int
         Indices of processors.
     """
-    way = [end]
-    while (arc := found[way[-1]][1]) is not None:
-        way.append(series.ends(arc)[0])
-    return tuple(way) if series.home else tuple(reversed(way))
+    route = [end]
+    while (arc := found[route[-1]][1]) is not None:
+        route.append(series.ends(arc)[0])
+    return tuple(route) if series.home else tuple(reversed(route))

@@ -147,10 +147,10 @@ def best_without_solver(
         return answered(instance, network, sizing, optimum, control)
     differ = instance.operation in DIFFERENT
     trees = allreduce if instance.operation == "allreduce" else copying
-    ways = (
+    routes = (
         flows.fastest_deliveries(network) if differ else trees.fastest_deliveries(instance, network)
     )
-    loads = _loads(network, ways)
+    loads = _loads(network, routes)
     guesses = [loads, dict.fromkeys(_resources(network), WHOLE)]
     if guess := _guessed(interruption):
         guesses.insert(0, guess)
@@ -162,9 +162,9 @@ def best_without_solver(
         optimum = whole_chunks.one_tree_optimum(instance, network, k, proof)
         return answered(instance, network, sizing, optimum, control)
     rate = 1 / max(loads.values())
-    busy = busy_arcs(network, [replace(way, rate=rate) for way in ways])
+    busy = busy_arcs(network, [replace(route, rate=rate) for route in routes])
     rate /= least_period(network.platform, network.ports, busy)
-    slowed = [replace(way, rate=rate) for way in ways]
+    slowed = [replace(route, rate=rate) for route in routes]
     found = answered(instance, network, sizing, Optimum(slowed, rate, proof), control)
     return _with_traffic(instance, options, found) if differ else found
 
@@ -199,9 +199,9 @@ def _with_traffic(instance: CollectiveInstance, options: Options, solution: Solu
         index, arcs = instance.platform.index_by_id, instance.platform.arc_by_ends
         traffic = sum(
             (
-                way.rate * sizes[way.message] * arcs[index[here], index[there]].unit_time
-                for way in result.allocations
-                for transfer in way.transfers
+                route.rate * sizes[route.message] * arcs[index[here], index[there]].unit_time
+                for route in result.allocations
+                for transfer in route.transfers
                 for here, there in pairwise(transfer.path)
             ),
             Fraction(0),
@@ -223,11 +223,11 @@ def _resources(network: Network) -> list[str]:
     return list(dict.fromkeys(use.resource for arc in network.arcs for use in network.uses(arc)))
 
 
-def _loads(network: Network, ways: list[Delivery]) -> dict[str, Fraction]:
+def _loads(network: Network, routes: list[Delivery]) -> dict[str, Fraction]:
     """Give the share of the time for which each resource is busy."""
     arcs = network.platform.arcs
     shares: Amounts[str] = Amounts()
-    for index, share in busy_arcs(network, ways).items():
+    for index, share in busy_arcs(network, routes).items():
         for resource, time in network.uses(arcs[index]):
             shares[resource] += share / arcs[index].unit_time * time
     return {resource: share for resource, share in shares.items() if share}

@@ -76,7 +76,7 @@ def times(copies: Copies, tree: Tree) -> Amounts[str]:
     """
     taken: Amounts[str] = Amounts()
     arcs, size = copies.platform.arcs, tree.message.size
-    for index, number in copies.hops(tree.ways).items():
+    for index, number in copies.hops(tree.routes).items():
         data = number * size
         for resource, time in copies.uses(arcs[index]):
             taken[resource] += time * data

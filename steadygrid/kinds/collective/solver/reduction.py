@@ -93,8 +93,8 @@ class Reduction:
         network, size = self.network, self.message.size
         taken: Amounts[str] = Amounts()
         arcs = network.platform.arc_by_ends
-        for _, way in tree.moves:
-            for ends in pairwise(way):
+        for _, route in tree.moves:
+            for ends in pairwise(route):
                 for resource, time in network.uses(arcs[ends]):
                     taken[resource] += size * time
         number = {i: j for j, i in enumerate(self.places.combiners)}
@@ -171,7 +171,7 @@ class Reduction:
         return Delivery(
             self.message,
             self.places.target,
-            tuple((told(data), way) for data, way in tree.moves),
+            tuple((told(data), route) for data, route in tree.moves),
             rate,
             tuple(
                 Combination(k, names[join.place], (told(join.first), told(join.second)))

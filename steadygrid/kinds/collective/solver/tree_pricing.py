@@ -53,8 +53,8 @@ class Pricing:
         found = self.search(copies, costs, check)
         listed = []
         for series in copies.series:
-            cost, ways = found[series.root]
-            listed.append((Tree(message_of(series), series.root, ways), cost * size_of(series)))
+            cost, routes = found[series.root]
+            listed.append((Tree(message_of(series), series.root, routes), cost * size_of(series)))
         return listed
 
     def trees(
@@ -92,26 +92,26 @@ class Pricing:
 
 
 def _arborescences(copies: Copies, costs: Costs, check: Check) -> Found:
-    ways = cheapest_paths(costs, copies.members, copies.number)
-    between, unit = in_integers({ends: way.price for ends, way in ways.items()})
+    routes = cheapest_paths(costs, copies.members, copies.number)
+    between, unit = in_integers({ends: route.price for ends, route in routes.items()})
     found: Found = {}
     for series in copies.series:
         check()
         tree = cheapest_arborescence(between, series.root, copies.members)
-        found[series.root] = tree.cost / unit, tuple(ways[arc].path for arc in tree.arcs)
+        found[series.root] = tree.cost / unit, tuple(routes[arc].path for arc in tree.arcs)
     return found
 
 
 def _by_table(copies: Copies, costs: Costs, check: Check) -> Found:
     able = _reached(copies, copies.members)
     trees = cheapest_steiner_trees(costs, _ends(copies), able, copies.number, check)
-    return {root: (tree.cost, tree.ways) for root, tree in trees.items()}
+    return {root: (tree.cost, tree.routes) for root, tree in trees.items()}
 
 
 def _nearby(copies: Copies, costs: Costs, check: Check) -> Found:
     able = _reached(copies, copies.members)
     trees = nearest_receivers_trees(costs, _ends(copies), able, copies.number, check)
-    return {root: (tree.cost, tree.ways) for root, tree in trees.items()}
+    return {root: (tree.cost, tree.routes) for root, tree in trees.items()}
 
 
 def _ends(copies: Copies) -> dict[int, list[int]]:

@@ -21,19 +21,19 @@ def travelling(copies: Copies, tree: Tree, rate: Fraction) -> Delivery:
     """
     names = [processor.id for processor in copies.platform.processors]
     if not copies.network.series[0].combined:
-        moves = tuple((tree.message.origin, way) for way in tree.ways)
+        moves = tuple((tree.message.origin, route) for route in tree.routes)
         return Delivery(tree.message, tree.root, moves, rate)
     has = {copies.platform.index_by_id[name]: [name] for name in tree.message.sources}
     combinations: list[Combination] = []
     moved = []
-    for way in (*reversed(tree.ways), (tree.root,)):
-        operands = has[way[-1]]
+    for route in (*reversed(tree.routes), (tree.root,)):
+        operands = has[route[-1]]
         data = operands[0]
         if len(operands) > 1:
-            place = names[way[-1]]
+            place = names[route[-1]]
             combinations.append(Combination(len(combinations), place, tuple(operands)))
             data = combinations[-1].outcome
-        if len(way) > 1:
-            has.setdefault(way[0], []).append(data)
-            moved.append((data, tuple(reversed(way))))
+        if len(route) > 1:
+            has.setdefault(route[0], []).append(data)
+            moved.append((data, tuple(reversed(route))))
     return Delivery(tree.message, tree.root, tuple(moved), rate, tuple(combinations))

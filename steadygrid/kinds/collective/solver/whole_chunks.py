@@ -210,13 +210,13 @@ def one_tree_optimum(
     if instance.operation == "allreduce":
         halves = Halves.from_instance(instance, network)
         pairing = allreduce.pair_of_one_root(halves)
-        ways = pairing.deliveries(halves)
-        return Optimum(ways, pairing.throughput, proof, chunks=chunks)
+        routes = pairing.deliveries(halves)
+        return Optimum(routes, pairing.throughput, proof, chunks=chunks)
     copies = Copies.from_instance(instance, network)
     packing = one_tree_each(copies)
-    ways = [travelling(copies, tree, rate) for tree, rate in packing.rates]
-    ways += _without_size(copies, packing.throughput)
-    return Optimum(ways, packing.throughput, proof, chunks=chunks)
+    routes = [travelling(copies, tree, rate) for tree, rate in packing.rates]
+    routes += _without_size(copies, packing.throughput)
+    return Optimum(routes, packing.throughput, proof, chunks=chunks)
 
 
 def _cutting(instance: CollectiveInstance, network: Network, control: Control) -> Cutting:
@@ -322,8 +322,8 @@ def _depths(trees: Sequence[Arborescence]) -> tuple[int, Fraction]:
     depths = []
     for tree in trees:
         reached = {tree.root: 0}
-        for way in tree.ways:
-            reached[way[-1]] = reached[way[0]] + 1
+        for route in tree.routes:
+            reached[route[-1]] = reached[route[0]] + 1
         depths.append((max(reached.values()), tree.weight))
     total = sum(weight for _, weight in depths)
     return max(depths)[0], Fraction(sum(depth * weight for depth, weight in depths), total)
@@ -334,8 +334,8 @@ def _time_of(trees: Sequence[Arborescence], cutting: Cutting) -> Fraction:
     copies, halves = cutting.copies, isinstance(cutting, HalvedCutting)
     load: Counter[tuple[int, int]] = Counter()
     for tree in trees:
-        for way in tree.ways:
-            for tail, head in pairwise(way):
+        for route in tree.routes:
+            for tail, head in pairwise(route):
                 load[tail, head] += tree.weight
                 load[head, tail] += tree.weight if halves else 0
     busy: Amounts[str] = Amounts()
@@ -359,20 +359,20 @@ def _deliveries(
         halves = Halves.from_instance(instance, network)
         total = sum(chunks.values())
         pairs = [
-            (Tree(halves.message, one.root, one.ways), Fraction(one.weight, total) * value)
+            (Tree(halves.message, one.root, one.routes), Fraction(one.weight, total) * value)
             for one in trees
         ]
         return [joined(halves, (tree, tree), rate) for tree, rate in pairs]
     of_root = {series.root: message_of(series) for series in copies.series}
-    ways = [
+    routes = [
         travelling(
             copies,
-            Tree(of_root[one.root], one.root, one.ways),
+            Tree(of_root[one.root], one.root, one.routes),
             Fraction(one.weight, chunks[one.root]) * value,
         )
         for one in trees
     ]
-    return ways + _without_size(copies, value)
+    return routes + _without_size(copies, value)
 
 
 def _without_size(copies: Copies, rate: Fraction) -> list[Delivery]:

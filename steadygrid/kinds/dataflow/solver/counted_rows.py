@@ -98,15 +98,15 @@ class Rows:
             leaving.setdefault(sources[edge], []).append(edge)
         for first in list(left):
             while first in left:
-                way: list[int] = []
+                route: list[int] = []
                 seen: dict[int, int] = {}
                 node = sources[first]
                 while node not in seen:
-                    seen[node] = len(way)
+                    seen[node] = len(route)
                     edge = next(one for one in leaving[node] if one in left)
-                    way.append(edge)
+                    route.append(edge)
                     node = targets[edge]
-                cycle = way[seen[node] :]
+                cycle = route[seen[node] :]
                 least = min(left[edge] for edge in cycle)
                 for edge in cycle:
                     left[edge] -= least

@@ -116,13 +116,13 @@ def unfold(channel: Channel, turns: tuple[int, int], heartbeat: Heartbeat) -> Bl
         reaches = np.minimum(reaches, divisor)
     some_residues, one = np.unique(residues, return_inverse=True)
     some_reaches, two = np.unique(reaches, return_inverse=True)
-    sorts, sort = np.unique(one * len(some_reaches) + two, return_inverse=True)
-    residue = some_residues[sorts // len(some_reaches)]
-    reach = some_reaches[sorts % len(some_reaches)]
+    classes, firing_class = np.unique(one * len(some_reaches) + two, return_inverse=True)
+    residue = some_residues[classes // len(some_reaches)]
+    reach = some_reaches[classes % len(some_reaches)]
     met = _meetings(after - produced[makers], after, residue, reach, divisor, heartbeat)
-    maker, of_sort, ahead = (np.concatenate(parts) for parts in zip(*met, strict=True))
-    behind = (residue[sort] - taken + channel.tokens) // divisor
-    return _joined(makers[maker], of_sort, ahead, takers, sort, behind)
+    maker, of_class, ahead = (np.concatenate(parts) for parts in zip(*met, strict=True))
+    behind = (residue[firing_class] - taken + channel.tokens) // divisor
+    return _joined(makers[maker], of_class, ahead, takers, firing_class, behind)
 
 
 def _in_a_row(phases: int) -> Block:
@@ -169,7 +169,7 @@ Meetings = tuple[Integers, Integers, Whole]
 def _meetings(
     before: Whole, after: Whole, residue: Whole, reach: Whole, divisor: int, heartbeat: Heartbeat
 ) -> Iterator[Meetings]:
-    """Find who makes what firings of each sort take: maker, sort, ``(y - residue) / g``."""
+    """Find who makes what firings of each class take: maker, class, ``(y - residue) / g``."""
     rounds = int(after[-1]) // divisor + 2
     by_turns = rounds < len(before)
     at_once = max(1, _PIECE // min(rounds, len(before)))
@@ -178,60 +178,64 @@ def _meetings(
         heartbeat()
         piece = slice(first, first + at_once)
         find = _by_rounds if by_turns else _by_pairs
-        maker, sort, ahead = find(before, after, residue[piece], reach[piece], divisor)
+        maker, firing_class, ahead = find(before, after, residue[piece], reach[piece], divisor)
         edges += len(maker)
         if edges > MOST_EDGES:
             raise TooLargeError
-        yield maker, sort + first, ahead
+        yield maker, firing_class + first, ahead
 
 
 def _by_pairs(before: Whole, after: Whole, residue: Whole, reach: Whole, divisor: int) -> Meetings:
-    """Look at each maker and each sort."""
+    """Look at each maker and each class."""
     y = before[:, None] + 1 + (residue[None, :] - before[:, None] - 1) % divisor
     meets = np.asarray(y < after[:, None] + reach[None, :], dtype=np.bool_)
-    maker, sort = np.nonzero(meets)
-    return maker, sort, (y[maker, sort] - residue[sort]) // divisor
+    maker, firing_class = np.nonzero(meets)
+    return maker, firing_class, (y[maker, firing_class] - residue[firing_class]) // divisor
 
 
 def _by_rounds(before: Whole, after: Whole, residue: Whole, reach: Whole, divisor: int) -> Meetings:
-    """Look at each sort in each of the turns of g tokens that a turn of the source makes."""
+    """Look at each class in each of the turns of g tokens that a turn of the source makes."""
     turns = np.arange(int(after[-1]) // divisor + 2, dtype=np.int64).astype(before.dtype)
     y = (residue[:, None] + turns[None, :] * divisor).ravel()
-    sort = np.repeat(np.arange(len(residue)), len(turns))
+    firing_class = np.repeat(np.arange(len(residue)), len(turns))
     last = np.searchsorted(before, y, side="left")
     first = np.maximum(
         np.searchsorted(before, y - divisor, side="left"),
-        np.searchsorted(after, y - reach[sort], side="right"),
+        np.searchsorted(after, y - reach[firing_class], side="right"),
     )
     counts = np.maximum(last - first, 0)
     which = np.repeat(np.arange(len(y)), counts)
     within = np.arange(len(which)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return first[which] + within, sort[which], (y[which] - residue[sort[which]]) // divisor
+    return (
+        first[which] + within,
+        firing_class[which],
+        (y[which] - residue[firing_class[which]]) // divisor,
+    )
 
 
 def _joined(
     maker: Integers,
-    of_sort: Integers,
+    of_class: Integers,
     ahead: Whole,
     takers: Integers,
-    sort: Integers,
+    firing_class: Integers,
     behind: Whole,
 ) -> Block:
-    """Lead the makers of each sort to its takers, directly or over a node between."""
-    sizes = np.bincount(sort)
-    pairs = sizes[of_sort]
+    """Lead the makers of each class to its takers, directly or over a node between."""
+    sizes = np.bincount(firing_class)
+    pairs = sizes[of_class]
     if int(pairs.sum()) > len(maker) + len(takers):
         return Block(
             len(sizes),
-            np.concatenate((maker, -1 - sort)),
-            np.concatenate((-1 - of_sort, takers)),
+            np.concatenate((maker, -1 - firing_class)),
+            np.concatenate((-1 - of_class, takers)),
             np.concatenate((ahead, behind)),
         )
-    by_sort = np.argsort(sort, kind="stable")
+    by_class = np.argsort(firing_class, kind="stable")
     begins = np.cumsum(sizes) - sizes
     edge = np.repeat(np.arange(len(maker)), pairs)
     within = np.arange(len(edge)) - np.repeat(np.cumsum(pairs) - pairs, pairs)
-    place = by_sort[begins[of_sort[edge]] + within]
+    place = by_class[begins[of_class[edge]] + within]
     return Block(0, maker[edge], takers[place], ahead[edge] + behind[place])
 
 

@@ -83,14 +83,14 @@ def rounded_part(rules: Rules, near: Mapping[str, float | Fraction], bits: int =
     ends: Counter[Moment] = Counter()
     value = -goal.constant
 
-    def share_out(total: int, ways: Sequence[Precedence]) -> Fraction:
+    def share_out(total: int, precedences: Sequence[Precedence]) -> Fraction:
         worth = ZERO
-        parts = _parts(total, [near.get(way.name, 0) for way in ways], unit)
-        for way, count in zip(ways, parts, strict=True):
-            counts[way.name] = count
-            worth += count * unit * way.date
-            if way.before is not None:
-                ends[way.before] += count
+        parts = _parts(total, [near.get(precedence.name, 0) for precedence in precedences], unit)
+        for precedence, count in zip(precedences, parts, strict=True):
+            counts[precedence.name] = count
+            worth += count * unit * precedence.date
+            if precedence.before is not None:
+                ends[precedence.before] += count
         return worth
 
     for k, weight in enumerate(weights):
@@ -138,15 +138,15 @@ class _Places:
 
     def last(self, load: int | None) -> list[Precedence]:
         """Give (2.2m), or (2.5) for one load."""
-        ways = []
+        precedences = []
         for s, strand in enumerate(self._rules.strands):
             for of_load, i, t in strand.ends:
                 if of_load == load:
                     rule = f"processor{i + 1}.makespan"
                     if load is not None:
                         rule = f"load{load + 1}.processor{i + 1}.installment{t + 1}.completed"
-                    ways.append(Precedence(f"{strand.prefix}{rule}", (s, "processor", i, t)))
-        return ways
+                    precedences.append(Precedence(f"{strand.prefix}{rule}", (s, "processor", i, t)))
+        return precedences
 
     def backwards(self) -> Iterator[Moment]:
         """Give every moment after all that wait for it."""
@@ -169,27 +169,29 @@ class _Places:
     def _waits_of_link(self, s: int, i: int, t: int, at: str) -> list[Precedence]:
         chain, before = self._rules.chain, self._rules.strands[s].before[t]
         released = chain.released[chain.sequence[t].load]
-        ways: list[Precedence] = []
+        precedences: list[Precedence] = []
         if i:
-            ways.append(Precedence(f"{at}.arrives", (s, "link", i - 1, t)))
+            precedences.append(Precedence(f"{at}.arrives", (s, "link", i - 1, t)))
         elif released:
-            ways.append(Precedence(f"{at}.released", None, released))
+            precedences.append(Precedence(f"{at}.released", None, released))
         if before is not None:
-            ways.append(Precedence(f"{at}.follows", (s, "link", i, before)))
+            precedences.append(Precedence(f"{at}.follows", (s, "link", i, before)))
             if chain.strict and i + 2 < chain.length:
-                ways.append(Precedence(f"{at}.forwarded", (s, "link", i + 1, before)))
-        return ways
+                precedences.append(Precedence(f"{at}.forwarded", (s, "link", i + 1, before)))
+        return precedences
 
     def _waits(self, s: int, i: int, t: int, at: str) -> list[Precedence]:
         strand = self._rules.strands[s]
-        ways: list[Precedence] = []
+        precedences: list[Precedence] = []
         if i:
-            ways.append(Precedence(f"{at}.received", (s, "link", i - 1, t)))
+            precedences.append(Precedence(f"{at}.received", (s, "link", i - 1, t)))
         if (s, i, t) in self._earlier:
-            ways.append(Precedence(f"{at}.follows", (s, "processor", i, self._earlier[s, i, t])))
+            precedences.append(
+                Precedence(f"{at}.follows", (s, "processor", i, self._earlier[s, i, t]))
+            )
         if date := strand.dates.get((i, t), ZERO):
-            ways.append(Precedence(f"{at}.available", None, date))
-        return ways
+            precedences.append(Precedence(f"{at}.available", None, date))
+        return precedences
 
     def least_costs(self, ends: Mapping[Moment, Fraction]) -> list[Fraction]:
         """Give, by load, the price of the cheapest method to compute any of it."""
@@ -200,13 +202,13 @@ class _Places:
             total[kind, i, t] += end
         least: list[Fraction | None] = [None] * chain.num_loads
         for t, piece in enumerate(chain.sequence):
-            way = ZERO
+            travel = ZERO
             for i in range(chain.length):
                 if i:
-                    way += chain.wire[i - 1][piece.load] * total["link", i - 1, t]
+                    travel += chain.wire[i - 1][piece.load] * total["link", i - 1, t]
                 if (i, t) in able:
                     time = chain.time(i, piece.load)
-                    cost = way + time * total["processor", i, t]
+                    cost = travel + time * total["processor", i, t]
                     known = least[piece.load]
                     least[piece.load] = cost if known is None else min(known, cost)
         return [ZERO if cost is None else cost for cost in least]

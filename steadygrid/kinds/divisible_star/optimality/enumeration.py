@@ -102,8 +102,8 @@ def nothing_is_faster(
     if needed < 0:
         return False
     taking = [_scaled(one, makespan) for one in workers if one.unit and one.latency < makespan]
-    ways = GivenOrder(taking) if given_order else AnyOrder(taking)
-    return _Search(taking, ways, needed, most_steps).run()
+    search_steps = GivenOrder(taking) if given_order else AnyOrder(taking)
+    return _Search(taking, search_steps, needed, most_steps).run()
 
 
 def _scaled(one: Times, unit: Fraction) -> Times:
@@ -114,13 +114,13 @@ class _Search:
     """A search for more than `needed` of the load within the whole time."""
 
     def __init__(
-        self, workers: Sequence[Times], ways: SearchSteps, needed: Fraction, most_steps: int
+        self, workers: Sequence[Times], search_steps: SearchSteps, needed: Fraction, most_steps: int
     ) -> None:
         self._workers = workers
-        self._ways = ways
+        self._search_steps = search_steps
         self._needed = needed
         self._steps_left = most_steps
-        self._star = RoundedStar(workers, given_order=ways.given_order)
+        self._star = RoundedStar(workers, given_order=search_steps.given_order)
         self._waiting: list[int] = []
         self._states: dict[int, list[_State]] = {}
         self._rates: dict[int, Fraction] = {}
@@ -158,18 +158,20 @@ class _Search:
 
     def _promise(self, step: tuple[int, Fraction, Fraction]) -> Fraction:
         key, left, load = step
-        return load + left * Fraction(self._star.rate(self._ways.rest(key)), ONE)
+        return load + left * Fraction(self._star.rate(self._search_steps.rest(key)), ONE)
 
     def _next(self, key: int, state: _State) -> Iterator[tuple[int, Fraction, Fraction]]:
         """Give the steps from a state after which, rounded, there is hope."""
         time, open_ = rounded_up(state.left), rounded_down(self._needed - state.load)
-        for i, after in self._ways.steps(key):
+        for i, after in self._search_steps.steps(key):
             self._steps_left -= 1
             if i is None:
                 yield after, state.left, state.load
             elif share := self._star.max_load_alone(i, time):
                 left = self._star.remaining_time(i, share)
-                if self._star.may_exceed(after, self._ways.rest(after), left, open_ - share):
+                if self._star.may_exceed(
+                    after, self._search_steps.rest(after), left, open_ - share
+                ):
                     yield from self._step(i, after, state)
 
     def _step(self, i: int, after: int, state: _State) -> Iterator[tuple[int, Fraction, Fraction]]:
@@ -179,7 +181,7 @@ class _Search:
             yield after, one.W + one.w * share, state.load + share
 
     def _may_exceed(self, key: int, left: Fraction, load: Fraction) -> bool:
-        rest, missing = self._ways.rest(key), self._needed - load
+        rest, missing = self._search_steps.rest(key), self._needed - load
         time, open_ = rounded_up(left), rounded_down(missing)
         if not self._star.may_exceed(key, rest, time, open_):
             return False
@@ -192,7 +194,7 @@ class _Search:
         workers = [self._workers[i] for i in rest]
         alone = ((one, one.max_load(left)) for one in workers)
         taking = [(one, most) for one, most in alone if most is not None and most > 0]
-        return load_within(taking, left, given_order=self._ways.given_order)
+        return load_within(taking, left, given_order=self._search_steps.given_order)
 
     def _keep(self, key: int, left: Fraction, load: Fraction) -> None:
         """Add a state, unless another one is at least as good, and drop those it is as good as."""
@@ -200,7 +202,7 @@ class _Search:
         if kept is None:
             kept = self._states[key] = []
             heappush(self._waiting, key)
-            self._rates[key] = Fraction(self._star.rate(self._ways.rest(key)), ONE)
+            self._rates[key] = Fraction(self._star.rate(self._search_steps.rest(key)), ONE)
         reach = load + self._rates[key] * left
         if any(other.load >= load and other.reach >= reach for other in kept):
             return

@@ -80,9 +80,9 @@ def no_items_are_faster(
     if not given_order and len(taking) > MOST_IN_ANY_ORDER:
         return None
     same = [times for _, times in taking]
-    ways = GivenOrder(same) if given_order else AnyOrder(same)
+    search_steps = GivenOrder(same) if given_order else AnyOrder(same)
     task = _Task([one for one, _ in taking], items - at_master, within)
-    return _Search(task, ways, most_steps).run()
+    return _Search(task, search_steps, most_steps).run()
 
 
 def _in_units(one: Times, unit: int, items: int) -> ItemTimes:
@@ -105,10 +105,10 @@ class _Task(NamedTuple):
 class _Search:
     """A search for a schedule of all items within a time."""
 
-    def __init__(self, task: _Task, ways: SearchSteps, most_steps: int) -> None:
+    def __init__(self, task: _Task, search_steps: SearchSteps, most_steps: int) -> None:
         self._task = task
-        self._lines = ItemLines(task.workers, ways, task.within)
-        self._ways = ways
+        self._lines = ItemLines(task.workers, search_steps, task.within)
+        self._search_steps = search_steps
         self._steps_left = most_steps
         self._waiting: list[int] = []
         self._states: dict[int, list[tuple[int, int]]] = {}
@@ -128,7 +128,7 @@ class _Search:
         return True
 
     def _next(self, key: int, items: int, room: int) -> Iterator[tuple[int, int, int]]:
-        for i, after in self._ways.steps(key):
+        for i, after in self._search_steps.steps(key):
             if i is None:
                 if self._is_open(after, items, room):
                     yield after, items, room

@@ -62,9 +62,11 @@ class ItemLines:
         The whole time.
     """
 
-    def __init__(self, workers: Sequence[ItemTimes], ways: SearchSteps, within: int) -> None:
+    def __init__(
+        self, workers: Sequence[ItemTimes], search_steps: SearchSteps, within: int
+    ) -> None:
         self._workers = workers
-        self._ways = ways
+        self._search_steps = search_steps
         self._within = within
         self._bits = FINENESS + within.bit_length()
         self._known: dict[int, tuple[list[int], list[Line]]] = {}
@@ -88,7 +90,9 @@ class ItemLines:
         open_ = [key]
         while key not in self._known:
             nearest = open_[-1]
-            behind = [after for _, after in self._ways.steps(nearest) if after not in self._known]
+            behind = [
+                after for _, after in self._search_steps.steps(nearest) if after not in self._known
+            ]
             if behind:
                 open_ += behind
                 continue
@@ -98,7 +102,7 @@ class ItemLines:
 
     def _lines(self, key: int) -> Iterator[Line]:
         whole = 1 << self._bits
-        for i, after in self._ways.steps(key):
+        for i, after in self._search_steps.steps(key):
             for slope, offset in self._known[after][1]:
                 yield slope, offset
                 if i is None or slope * self._workers[i].c >= whole:

@@ -164,8 +164,8 @@ def on_star(terms: StarTerms, own: Fraction, messages: Messages) -> Walk:
             times = terms.times[i]
             assert times is not None
             name = terms.ids[i]
-            way = (terms.master, name)
-            free = end_of(way, number, free, share, times.C + times.c * share)
+            link_ends = (terms.master, name)
+            free = end_of(link_ends, number, free, share, times.C + times.c * share)
             start = max(free, done.get(i, ZERO))
             done[i] = end_of(name, number, start, share, times.W + times.w * share)
             total[i] = total.get(i, ZERO) + share
@@ -174,9 +174,9 @@ def on_star(terms: StarTerms, own: Fraction, messages: Messages) -> Walk:
         for i in terms.returning:
             times = terms.times[i]
             if i in done and times is not None:
-                way = (terms.ids[i], terms.master)
+                link_ends = (terms.ids[i], terms.master)
                 start = max(free, done[i])
-                free = end_of(way, 1, start, total[i], times.D + times.d * total[i])
+                free = end_of(link_ends, 1, start, total[i], times.D + times.d * total[i])
                 last = max(last, free)
         return last
 

@@ -179,14 +179,14 @@ def _senders(
 ) -> tuple[dict[str, str], dict[str, Fraction], dict[str, Fraction]]:
     """Give by processor who sends to it, and the times of a unit of data there and back."""
     around: dict[str, list[tuple[str, Fraction]]] = {}
-    by_way: dict[tuple[str, str], Fraction] = {}
+    by_ends: dict[tuple[str, str], Fraction] = {}
     for link in instance.platform.links:
         time = link.unit_time if link.bandwidth is None else 1 / link.bandwidth
         assert time is not None
         ends = link.source, link.target
         for source, target in (ends,) if link.duplex == "simplex" else (ends, ends[::-1]):
             around.setdefault(source, []).append((target, time))
-            by_way[source, target] = time
+            by_ends[source, target] = time
     senders: dict[str, str] = {}
     costs: dict[str, Fraction] = {}
     back: dict[str, Fraction] = {}
@@ -195,8 +195,8 @@ def _senders(
         for receiver, time in around.get(sender, ()):
             if receiver != instance.master and receiver not in senders:
                 senders[receiver], costs[receiver] = sender, time
-                if (receiver, sender) in by_way:
-                    back[receiver] = by_way[receiver, sender]
+                if (receiver, sender) in by_ends:
+                    back[receiver] = by_ends[receiver, sender]
                 queue.append(receiver)
     return senders, costs, back
 

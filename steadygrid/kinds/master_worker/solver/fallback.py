@@ -30,7 +30,7 @@ always to the safe side: sums of thousands of different fractions would grow wit
 
 
 Number = TypeVar("Number", int, float)
-Way = tuple[float, AnyLeg | None]
+CheapestLeg = tuple[float, AnyLeg | None]
 """How far it is, and the leg next to the end."""
 
 
@@ -63,29 +63,31 @@ def greedy_rates(
         leg.index: float(sum(arc.unit_time for arc in legs.arcs(leg.index)))
         for leg in (*legs.input, *legs.output)
     }
-    ways_in = _cheapest(instance, legs.input, times, 0.0, forwards=True)
-    ways_out = _cheapest(instance, legs.output, times, 0.0, forwards=False)
+    routes_in = _cheapest(instance, legs.input, times, 0.0, forwards=True)
+    routes_out = _cheapest(instance, legs.output, times, 0.0, forwards=False)
     used: set[tuple[int, int]] = set()
     computed: dict[int, Fraction] = {}
     sent: tuple[Amounts[int], Amounts[int]] = (Amounts(), Amounts())
-    for turn, worker in enumerate(_nearest_first(reach, ways_in, ways_out if returns else None)):
+    for turn, worker in enumerate(
+        _nearest_first(reach, routes_in, routes_out if returns else None)
+    ):
         if turn > AT_LEAST and computed and enough():
             break
-        way_in = _legs_of(worker, ways_in, forwards=True)
+        route_in = _legs_of(worker, routes_in, forwards=True)
         if not returns:
-            way_out = []
+            route_out = []
         elif same_way_back:
-            backwards = [legs.back(leg) for leg in way_in]
-            way_out = [leg for leg in backwards if leg is not None]
-            arcs = [arc for leg in way_in for arc in legs.arcs(leg.index)]
+            backwards = [legs.back(leg) for leg in route_in]
+            route_out = [leg for leg in backwards if leg is not None]
+            arcs = [arc for leg in route_in for arc in legs.arcs(leg.index)]
             crossed = {(arc.source, arc.target) for arc in arcs}
             fixed = legs.routes is not None
-            if len(way_out) < len(way_in) or (fixed and not is_forest(used | crossed)):
+            if len(route_out) < len(route_in) or (fixed and not is_forest(used | crossed)):
                 continue
             used |= crossed
         else:
-            way_out = _legs_of(worker, ways_out, forwards=False)
-        usage = _usage(instance, legs, worker, way_in, way_out)
+            route_out = _legs_of(worker, routes_out, forwards=False)
+        usage = _usage(instance, legs, worker, route_in, route_out)
         most = min(
             (free.get(r, Fraction(1)) / use for r, use in usage.items()), default=Fraction(0)
         )
@@ -96,8 +98,8 @@ def greedy_rates(
         for resource, use in usage.items():
             left = free.get(resource, Fraction(1)) - use * rate
             free[resource] = rounded_down(left, 2 * _BITS)
-        for flow, way in zip(sent, (way_in, way_out), strict=True):
-            for leg in way:
+        for flow, route in zip(sent, (route_in, route_out), strict=True):
+            for leg in route:
                 flow[leg.index] += rate
     return Rates(computed, *sent)
 
@@ -123,47 +125,52 @@ def serve_one(instance: MasterWorkerInstance, legs: Legs) -> tuple[Rates, list[U
         leg.index: float(sum(arc.unit_time for arc in legs.arcs(leg.index)))
         for leg in chain.from_iterable(flows)
     }
-    ways_in = _cheapest(instance, legs.input, times, 0.0, forwards=True)
-    ways_out = _cheapest(instance, legs.output, times, 0.0, forwards=False)
-    others = None if not task.output_size else ways_out
-    worker = _nearest_first(Reach.from_instance(instance), ways_in, others)[0]
-    ways = (
-        _legs_of(worker, ways_in, forwards=True),
+    routes_in = _cheapest(instance, legs.input, times, 0.0, forwards=True)
+    routes_out = _cheapest(instance, legs.output, times, 0.0, forwards=False)
+    others = None if not task.output_size else routes_out
+    worker = _nearest_first(Reach.from_instance(instance), routes_in, others)[0]
+    paths = (
+        _legs_of(worker, routes_in, forwards=True),
         [] if others is None else _legs_of(worker, others, forwards=False),
     )
     busy: Amounts[int] = Amounts()
-    for way, size in zip(ways, (task.input_size, task.output_size), strict=True):
-        for leg in way if size else ():
+    for route, size in zip(paths, (task.input_size, task.output_size), strict=True):
+        for leg in route if size else ():
             for arc in legs.arcs(leg.index):
                 busy[arc.index] += size * arc.unit_time
-    usage = _usage(instance, legs, worker, *ways)
+    usage = _usage(instance, legs, worker, *paths)
     rate = min(1 / use for use in (*usage.values(), sum(busy.values(), Fraction(0))) if use)
-    rates = Rates({worker: rate}, *({leg.index: rate for leg in way} for way in ways))
+    rates = Rates({worker: rate}, *({leg.index: rate for leg in route} for route in paths))
     return rates, [unit_slot(platform, [arc], rate * time) for arc, time in busy.items() if time]
 
 
 def _nearest_first(
-    reach: Reach, ways_in: Mapping[int, Way], ways_out: Mapping[int, Way] | None
+    reach: Reach, routes_in: Mapping[int, CheapestLeg], routes_out: Mapping[int, CheapestLeg] | None
 ) -> list[int]:
     """Give the workers to which there is a route, and back where results return."""
-    reached = (i for i in reach.workers if i in ways_in and (ways_out is None or i in ways_out))
-    return sorted(reached, key=lambda i: (ways_in[i][0], i))
+    reached = (
+        i for i in reach.workers if i in routes_in and (routes_out is None or i in routes_out)
+    )
+    return sorted(reached, key=lambda i: (routes_in[i][0], i))
 
 
 def _usage(
     instance: MasterWorkerInstance,
     legs: Legs,
     worker: int,
-    way_in: Sequence[AnyLeg],
-    way_out: Sequence[AnyLeg],
+    route_in: Sequence[AnyLeg],
+    route_out: Sequence[AnyLeg],
 ) -> dict[str, Fraction]:
     """Give the time that one task takes on each resource; resources that it is free on left out."""
     usage: Amounts[str] = Amounts()
     time = instance.compute_times[worker]
     if time is not None and time > 0:
         usage[computing_resource(instance.platform.processors[worker].id, instance.ports)] += time
-    for way, size in ((way_in, instance.task.input_size), (way_out, instance.task.output_size)):
-        for leg in way if size else ():
+    for route, size in (
+        (route_in, instance.task.input_size),
+        (route_out, instance.task.output_size),
+    ):
+        for leg in route if size else ():
             for resource, per_data in legs.uses(leg.index):
                 usage[resource] += size * per_data
     return usage
@@ -200,14 +207,14 @@ def _cheapest(
 
 
 def _legs_of(
-    worker: int, ways: Mapping[int, tuple[object, AnyLeg | None]], *, forwards: bool
+    worker: int, paths: Mapping[int, tuple[object, AnyLeg | None]], *, forwards: bool
 ) -> list[AnyLeg]:
-    way: list[AnyLeg] = []
+    route: list[AnyLeg] = []
     node = worker
-    while (leg := ways[node][1]) is not None:
-        way.append(leg)
+    while (leg := paths[node][1]) is not None:
+        route.append(leg)
         node = leg.source if forwards else leg.target
-    return way
+    return route
 
 
 def bound_from_prices(
@@ -230,21 +237,21 @@ def bound_from_prices(
     """
     ids = [processor.id for processor in instance.platform.processors]
     times = instance.compute_times
-    ways = _TaskPaths(instance, legs)
-    if not ways.workers:
+    paths = _TaskPaths(instance, legs)
+    if not paths.workers:
         return Fraction(0), {}
-    everything = dict.fromkeys(ways.resources(), 1.0)
+    everything = dict.fromkeys(paths.resources(), 1.0)
     cuts = (_cut_at_master(instance, legs, ports=ports) for ports in (True, False))
     candidates = [_exactly(guess) for guess in (*guesses, everything, *cuts)]
     candidates.append(
         {
             computing_resource(ids[i], instance.ports): rounded_up(1 / time, _BITS)
-            for i in ways.workers
+            for i in paths.workers
             if (time := times[i]) is not None and time > 0
         }
     )
     # Doubles choose, whole numbers prove: one exact search instead of one for each.
-    rough = [ways.roughly(prices) for prices in candidates]
+    rough = [paths.roughly(prices) for prices in candidates]
     estimates = [
         float(sum(prices.values())) / least if least else math.inf
         for prices, least in zip(candidates, rough, strict=True)
@@ -253,7 +260,7 @@ def bound_from_prices(
     prices = candidates[best]
     if not rough[best]:
         raise ValueError("no prices bound the throughput of this instance")
-    least = ways.at_least(prices, rough[best])
+    least = paths.at_least(prices, rough[best])
     return (
         sum(prices.values(), Fraction(0)) / least,
         {resource: price / least for resource, price in prices.items()},
@@ -311,14 +318,14 @@ class _TaskPaths:
         self._back = self._times_of(legs.output, task.output_size)
         ids = [processor.id for processor in instance.platform.processors]
         times = instance.compute_times
-        ways_in = _cheapest(
+        routes_in = _cheapest(
             instance, legs.input, dict.fromkeys(self._there, 0.0), 0.0, forwards=True
         )
-        ways_out = None
+        routes_out = None
         if task.output_size:
             free = dict.fromkeys(self._back, 0.0)
-            ways_out = _cheapest(instance, legs.output, free, 0.0, forwards=False)
-        self.workers = _nearest_first(Reach.from_instance(instance), ways_in, ways_out)
+            routes_out = _cheapest(instance, legs.output, free, 0.0, forwards=False)
+        self.workers = _nearest_first(Reach.from_instance(instance), routes_in, routes_out)
         self._here = {
             i: [
                 _time(

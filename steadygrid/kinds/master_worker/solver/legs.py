@@ -207,8 +207,8 @@ class Legs:
         """Whether these arcs are the route between their ends."""
         if self.routes is None:
             return False
-        way = self.routes.path(arcs[0].source, arcs[-1].target)
-        return way == tuple(arc.index for arc in arcs)
+        taken_route = self.routes.path(arcs[0].source, arcs[-1].target)
+        return taken_route == tuple(arc.index for arc in arcs)
 
 
 def _opposite_node(node: int, size: int) -> int:

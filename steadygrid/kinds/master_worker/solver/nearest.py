@@ -33,11 +33,13 @@ def legs_of_master(
     routes = routes_between(platform, holders)
     workers = [i for i in Reach.from_instance(instance).workers if i != master]
     times = [float(arc.unit_time) for arc in platform.arcs]
-    ways = ((i, routes.path(master, i)) for i in workers)
-    nearest = sorted((sum(times[arc] for arc in way), i, way) for i, way in ways if way is not None)
+    paths = ((i, routes.path(master, i)) for i in workers)
+    nearest = sorted(
+        (sum(times[arc] for arc in route), i, route) for i, route in paths if route is not None
+    )
     there: dict[int, Path] = {}
     back: dict[int, Path] = {}
-    for _, worker, way in nearest:
+    for _, worker, route in nearest:
         if len(there) >= AT_LEAST and enough():
             break
         if instance.task.output_size:
@@ -45,12 +47,12 @@ def legs_of_master(
             if home is None:
                 continue
             back[worker] = home
-        there[worker] = way
-    ends = [(master, worker, way) for worker, way in there.items()]
-    ends += [(worker, master, way) for worker, way in back.items()]
+        there[worker] = route
+    ends = [(master, worker, route) for worker, route in there.items()]
+    ends += [(worker, master, route) for worker, route in back.items()]
     legs = [
-        Leg(index, source, target, tuple(platform.arcs[arc] for arc in way))
-        for index, (source, target, way) in enumerate(sorted(ends))
+        Leg(index, source, target, tuple(platform.arcs[arc] for arc in route))
+        for index, (source, target, route) in enumerate(sorted(ends))
     ]
     return Legs(
         platform,

@@ -69,16 +69,18 @@ def _round_trips(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> li
     master = instance.platform.index_by_id[instance.master]
     computed = {i: rate for i, rate in rates.computed.items() if rate}
     ends = [(leg.source, leg.target) for leg in legs.all]
-    ways_in = paths_from(master, {ends[a]: rate for a, rate in rates.input_sent.items()}, computed)
+    routes_in = paths_from(
+        master, {ends[a]: rate for a, rate in rates.input_sent.items()}, computed
+    )
     if instance.task.output_size:
         backwards = {ends[a][::-1]: rate for a, rate in rates.output_sent.items()}
-        ways_out = paths_from(master, backwards, computed)
+        routes_out = paths_from(master, backwards, computed)
     else:
-        ways_out = {worker: [((worker,), rate)] for worker, rate in computed.items()}
+        routes_out = {worker: [((worker,), rate)] for worker, rate in computed.items()}
     return [
         _RoundTrip(worker, *pair)
         for worker in sorted(computed)
-        for pair in _paired(ways_in[worker], ways_out[worker])
+        for pair in _paired(routes_in[worker], routes_out[worker])
     ]
 
 
@@ -147,36 +149,41 @@ def plans(instance: MasterWorkerInstance, legs: Legs, rates: Rates) -> list[Plan
     -----
     Each path empties a leg or satisfies a processor: O((legs + processors) * depth).
     """
-    return [_plan(instance, legs, ways) for ways in _round_trips(instance, legs, rates)]
+    return [
+        _plan(instance, legs, taken_routes) for taken_routes in _round_trips(instance, legs, rates)
+    ]
 
 
 def _paired(
-    ways_in: Shares, ways_out: Shares
+    routes_in: Shares, routes_out: Shares
 ) -> list[tuple[tuple[int, ...], tuple[int, ...], Fraction]]:
     """Join the routes to a worker with the routes back, in order."""
     pairs: list[tuple[tuple[int, ...], tuple[int, ...], Fraction]] = []
-    outs = iter(ways_out)
-    way_out: tuple[int, ...] = ()
+    outs = iter(routes_out)
+    route_out: tuple[int, ...] = ()
     room = Fraction(0)
-    for way_in, amount in ways_in:
+    for route_in, amount in routes_in:
         while amount:
             if not room:
-                way_out, room = next(outs)
+                route_out, room = next(outs)
             share = min(amount, room)
-            pairs.append((way_in, way_out, share))
+            pairs.append((route_in, route_out, share))
             amount -= share
             room -= share
     return pairs
 
 
-def _plan(instance: MasterWorkerInstance, legs: Legs, ways: _RoundTrip) -> Plan:
+def _plan(instance: MasterWorkerInstance, legs: Legs, taken_routes: _RoundTrip) -> Plan:
     processors = instance.platform.processors
     transfers = tuple(
         Transfer(file, tuple(processors[i].id for i in stage), Fraction(1))
-        for file, way in ((INPUT_FILE, ways.there), (OUTPUT_FILE, ways.back[::-1]))
-        for stage in legs.stages(way)
+        for file, route in (
+            (INPUT_FILE, taken_routes.there),
+            (OUTPUT_FILE, taken_routes.back[::-1]),
+        )
+        for stage in legs.stages(route)
     )
-    return Plan(ways.rate, {TASK: (processors[ways.worker].id,)}, transfers)
+    return Plan(taken_routes.rate, {TASK: (processors[taken_routes.worker].id,)}, transfers)
 
 
 def rounded(instance: MasterWorkerInstance, legs: Legs, rates: Rates, bits: int) -> Rates:
@@ -203,8 +210,8 @@ def rounded(instance: MasterWorkerInstance, legs: Legs, rates: Rates, bits: int)
         if not rate:
             continue
         computed[worker] += rate
-        for sent, way in ((inputs, there), (outputs, back[::-1])):
-            for ends in pairwise(way):
+        for sent, route in ((inputs, there), (outputs, back[::-1])):
+            for ends in pairwise(route):
                 sent[legs.by_ends[ends].index] += rate
     return Rates(computed, inputs, outputs)
 

@@ -198,8 +198,8 @@ def _occupation(workflow: Workflow) -> Iterator[ResourceTime]:
         parts = {}
         if workflow.no_overlap:
             parts = {
-                sort: load.parts.get(sort, Fraction(0)) / workflow.scale
-                for sort in ("receive", "compute", "send")
+                kind: load.parts.get(kind, Fraction(0)) / workflow.scale
+                for kind in ("receive", "compute", "send")
             }
         yield ResourceTime(resource=load.resource, time=load.total / workflow.scale, **parts)
 

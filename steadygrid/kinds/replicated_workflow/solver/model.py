@@ -81,10 +81,10 @@ class Dependency(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """What the resources of a stage of one sort do for a data set, in order."""
+    """What the resources of a stage of one kind do for a data set, in order."""
 
     stage: int
-    sort: str
+    kind: str
     operations: tuple[int, ...]
     data_sets: tuple[int, ...]
     """Of each operation, in the turn of data set 0; negative where it lags."""
@@ -223,15 +223,15 @@ class Workflow:
         """What the resources of each stage do for a data set, in the order of service."""
         found: dict[tuple[int, str], list[int]] = {}
         for o, operation in enumerate(self.operations):
-            sorts = ("send", "receive") if operation.is_file else ("compute",)
-            for k, sort in zip(operation.stages, sorts, strict=True):
-                found.setdefault((k, "port" if self.no_overlap else sort), []).append(o)
+            kinds = ("send", "receive") if operation.is_file else ("compute",)
+            for k, kind in zip(operation.stages, kinds, strict=True):
+                found.setdefault((k, "port" if self.no_overlap else kind), []).append(o)
         queues: list[Queue] = []
-        for (k, sort), listed in sorted(found.items()):
+        for (k, kind), listed in sorted(found.items()):
             copies = self.copies[k]
             turn = sorted(listed, key=lambda o: (self.lags[o] % copies, o))
             earlier = tuple(self.lags[o] % copies - self.lags[o] for o in turn)
-            queues.append(Queue(k, sort, tuple(turn), earlier))
+            queues.append(Queue(k, kind, tuple(turn), earlier))
         return queues
 
     @cached_property
@@ -279,15 +279,15 @@ class Workflow:
             parts: list[dict[str, Fraction]] = [{} for _ in range(copies)]
             for o in queue.operations:
                 operation = self.operations[o]
-                sort = "compute"
+                kind = "compute"
                 if operation.is_file:
-                    sort = "send" if operation.stages[0] == queue.stage else "receive"
+                    kind = "send" if operation.stages[0] == queue.stage else "receive"
                 for j, part in enumerate(parts):
                     time = Fraction(sum(operation.times[j::copies]), operation.modulus)
-                    part[sort] = part.get(sort, Fraction(0)) + time
+                    part[kind] = part.get(kind, Fraction(0)) + time
             processors = self.stages[queue.stage].processors
             found += [
-                Load(_NAMES[queue.sort](processor), queue, j, sum(part.values(), Fraction(0)), part)
+                Load(_NAMES[queue.kind](processor), queue, j, sum(part.values(), Fraction(0)), part)
                 for j, (processor, part) in enumerate(zip(processors, parts, strict=True))
             ]
         return sorted(found, key=lambda load: -load.total)

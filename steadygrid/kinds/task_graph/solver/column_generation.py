@@ -272,8 +272,8 @@ def _last_resort(problem: Problem, pools: Pools, control: Control) -> Answer | N
     except OutOfTime:
         places = None
     if places is not None:
-        ways = [routes.path(places[k], places[m]) or () for k, m, _ in instance.files]
-        column = make_column(instance, problem.network, places, ways)
+        paths = [routes.path(places[k], places[m]) or () for k, m, _ in instance.files]
+        column = make_column(instance, problem.network, places, paths)
         plans.append(column.plan(instance, 1 / max(column.uses.values())))
     statistics = TaskGraphStatistics(width=problem.elimination.width)
     bound = sum(prices.values(), Fraction(0))

@@ -34,7 +34,7 @@ from steadygrid.kinds.task_graph.solver.column_generation import (
 )
 from steadygrid.kinds.task_graph.solver.in_slots import in_slots
 
-_Way = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
+_Key = tuple[frozenset[tuple[str, tuple[str, ...]]], frozenset[Transfer]]
 
 
 @dataclass(frozen=True)
@@ -90,19 +90,19 @@ class Columns:
         self._first = _firsts(self.pools.names)
         self._first_given = _firsts(instance.classes or ())
         self._paths = DefaultPaths(instance, check)
-        self._given: dict[_Way, int] = {}
-        rates: dict[_Way, Fraction] = {}
-        plans: dict[_Way, Plan] = {}
+        self._given: dict[_Key, int] = {}
+        rates: dict[_Key, Fraction] = {}
+        plans: dict[_Key, Plan] = {}
         allocations = instance.allocations or ()
         for column in columns_of(instance):
             plan = self._plan(column)
             self._given[_plan_key(moved(plan, self._first_given))] = column.given
             plan = moved(plan, self._first)
-            way = _plan_key(plan)
-            plans.setdefault(way, plan)
+            route = _plan_key(plan)
+            plans.setdefault(route, plan)
             rate = allocations[column.given].rate if instance.rates is not None else None
-            rates[way] = rates.get(way, Fraction(0)) + (rate or 0) * column.part
-        self.plans = [plan._replace(rate=rates[way]) for way, plan in plans.items()]
+            rates[route] = rates.get(route, Fraction(0)) + (rate or 0) * column.part
+        self.plans = [plan._replace(rate=rates[route]) for route, plan in plans.items()]
 
     def by_given(self, plans: Iterable[Plan]) -> list[Fraction]:
         """Sum the rates of plans by the allocation that they are turns of."""
@@ -125,7 +125,7 @@ class Columns:
                 continue
             path = self._paths.path(*ends)
             if path is None:
-                raise AssertionError("admission refuses allocations without a way")
+                raise AssertionError("admission refuses allocations without a route")
             yield Transfer((file.source, file.target), path, Fraction(1))
 
 
@@ -133,7 +133,7 @@ def _firsts(classes: Iterable[Sequence[str]]) -> dict[str, str]:
     return {name: names[0] for names in classes for name in names}
 
 
-def _plan_key(plan: Plan) -> _Way:
+def _plan_key(plan: Plan) -> _Key:
     return frozenset(plan.tasks.items()), frozenset(plan.transfers)
 
 

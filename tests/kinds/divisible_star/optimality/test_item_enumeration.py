@@ -41,12 +41,12 @@ def shortest(
     workers: Sequence[Times], master: Times | None, items: int, *, given: bool
 ) -> Fraction:
     """Try all distributions in all orders; the master is a worker that is sent to in no time."""
-    everybody = [*([master] if master else []), *workers]
-    orders = [everybody] if given else list(permutations(everybody))
+    processors = [*([master] if master else []), *workers]
+    orders = [processors] if given else list(permutations(processors))
     return min(
         makespan([(one, Fraction(k, items)) for one, k in zip(order, dealt, strict=True)])
         for order in orders
-        for dealt in counts(items, len(everybody))
+        for dealt in counts(items, len(processors))
     )
 
 

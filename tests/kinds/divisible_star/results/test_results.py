@@ -60,7 +60,7 @@ C, W = [6, 7, 12], [8, 6, 5]
         (with_results([1, 1, 5], [1, 1, 5], [1, 1, 5]), F(2)),
         (with_results([1, 1, 5], [1, 1, 5], [1, 1, 5], return_orders="lifo"), F(135, 61)),
         (with_results([1, 6], [1, 2], [1, 6], ports="one_port", return_orders="fifo"), F(3)),
-        # Nobody but the master, and one who needs no time but its latencies.
+        # Only the master computes; then a worker takes only its latencies and the return.
         (with_results([], [], [], own=2), F(2)),
         (with_results([1], [1], [1], load={"communication_volume": 0, "computation_volume": 0,
             "return_volume": 1}, latencies=[(1, 2, 3)]), F(7)),
@@ -259,8 +259,8 @@ def test_moving_workers_finds_orders_that_are_possible() -> None:
         search = OrdersSearch(star, asked)
         search.run(lambda: None)
         sends, returns = search.best
-        everybody = [*star.workers, *([] if star.own is None else [star.own])]
-        scale = min(latency_of(costs) + time_of(costs) for costs in everybody)
+        computing = [*star.workers, *([] if star.own is None else [star.own])]
+        scale = min(latency_of(costs) + time_of(costs) for costs in computing)
         exact = [
             program(star, sends, returns, master)
             for master in (False, True)
@@ -404,7 +404,7 @@ def test_a_search_is_believed_only_as_far_as_its_bound(monkeypatch: pytest.Monke
 
 
 def test_shares_of_many_are_those_of_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At given orders, whoever gets nothing is left out; here of few, as if they were many."""
+    """At given orders, workers without a share are left out; here few are treated as many."""
     monkeypatch.setattr(answer, "MOST_ELIMINATED", 0)
     for seed in range(draws(15, 300)):
         random = Random(seed)

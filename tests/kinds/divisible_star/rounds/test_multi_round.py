@@ -214,7 +214,7 @@ def _recurrence(
 
 @pytest.mark.parametrize("own", [None, Costs(F(0), F(3))])
 def test_who_needs_no_time(own: Costs | None) -> None:
-    """No data, no work, neither: somebody computes everything, in rounds or not."""
+    """With no data, no work or neither, all plans keep their bounds, in rounds or not."""
     for wire, work in ((F(0), F(2)), (F(2), F(0)), (F(0), F(0))):
         star = _star(
             Costs(wire, work, wire_latency=F(1)), Costs(wire, work, work_latency=F(2)), own=own
@@ -228,7 +228,7 @@ def test_who_needs_no_time(own: Costs | None) -> None:
 
 
 def test_long_numbers_are_rounded() -> None:
-    """A hundred rounds of odd costs have thousands of digits, which nobody needs."""
+    """Exact shares of a hundred rounds have thousands of digits; the plan has fewer than 40."""
     star = _star(
         *[Costs(F(10**9 + i, 10**9 + 7 * i + 1), F(9 + i), F(0), F(1, 10**4)) for i in range(6)]
     )

@@ -214,7 +214,7 @@ def test_a_gap_may_be_left() -> None:
     ],
 )
 def test_stars_with_little_to_decide(document: dict[str, Any], asked: dict[str, Any]) -> None:
-    """Nobody beside the master, nothing to send, nothing to compute: all of that has an answer."""
+    """No worker, no worker that computes, nothing to send or nothing to compute has an answer."""
     result = result_of(document, **asked)
     once = result_of(document).makespan
     assert result.makespan is not None

@@ -38,7 +38,7 @@ CHAIN = returning({"M": None, "R": 2, "P": 2}, {("M", "R"): 1, ("R", "P"): 1})
         (returning({"M": None, "R": None, "P": 2}, {("M", "R"): 1, ("R", "P"): 1}), F(6)),
         # P is to R as one processor of 3, and R to M as one of 5.
         (returning({"M": 1, "R": None, "P": 1}, {("M", "R"): 1, ("R", "P"): 1}), F(5, 6)),
-        # Without work nobody sends on what it can compute itself.
+        # Without work R computes all that it receives, and sends nothing on.
         (returning({"M": None, "R": 3, "P": 1}, {("M", "R"): 1, ("R", "P"): 1}, work=0), F(2)),
     ],
 )  # fmt: skip
@@ -135,7 +135,7 @@ def test_no_time_is_needed(seconds: float) -> None:
 
 
 def test_who_only_stands_behind_somebody_makes_no_tree() -> None:
-    """A router of the order that leads to nobody: it is a star, with its bounds for all orders."""
+    """A router that leads to no processor with a speed: a star, with its bounds for all orders."""
     document = returning({"M": None, "R": None, "Q": None, "P": 2, "S": 1},
         {("M", "P"): 1, ("M", "S"): 3, ("M", "R"): 1, ("R", "Q"): 1})  # fmt: skip
     order = ["R", "Q", "S", "P"]

@@ -326,7 +326,7 @@ def test_too_many_ways_leave_a_bound_by_the_tasks_alone(
     def listed(*_: Any, **__: Any) -> None:
         pytest.fail("looked at ways")
 
-    monkeypatch.setattr(prices, "MOST_WAYS", 1)
+    monkeypatch.setattr(prices, "MOST_ROUTES", 1)
     monkeypatch.setattr(network.Network, "distances", listed)
     found = bound_by(tables, reins())
     assert found.exact

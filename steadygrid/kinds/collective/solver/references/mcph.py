@@ -35,7 +35,7 @@ def mcph(copies: Copies, control: Control) -> Packing:
     (series,) = copies.series
     busy: Amounts[str] = Amounts()
     inside = {series.root: None}
-    ways: list[Path] = []
+    routes: list[Path] = []
     missing = set(series.messages)
     while missing:
         control.check()
@@ -43,14 +43,14 @@ def mcph(copies: Copies, control: Control) -> Packing:
         start = 0
         for k in range(1, len(path)):
             if path[k] in copies.members:
-                ways.append(path[start : k + 1])
+                routes.append(path[start : k + 1])
                 inside[path[k]] = None
                 start = k
         missing -= inside.keys()
         for ends in pairwise(path):
             for resource, time in copies.uses(copies.arc_between[ends]):
                 busy[resource] += time * size_of(series)
-    return one_tree_each(copies, [Tree(message_of(series), series.root, tuple(ways))])
+    return one_tree_each(copies, [Tree(message_of(series), series.root, tuple(routes))])
 
 
 def _costs(
@@ -97,4 +97,4 @@ def _cheapest(
             if there not in settled:
                 cost = costs[here, there]
                 heappush(heap, ((max(most, cost), total + cost), next(order), there, here))
-    raise AssertionError(f"no way leads to {sorted(goals)}, though messages can arrive")
+    raise AssertionError(f"no route leads to {sorted(goals)}, though messages can arrive")

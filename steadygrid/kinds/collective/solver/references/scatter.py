@@ -38,12 +38,12 @@ def scatter(copies: Copies, control: Control) -> Packing:
     alone = replace(copies.network, series=[replace(series, messages=own)])
     found = by_flows(alone, Options(prefer="any"), control)
     paths: dict[int, list[tuple[Path, Fraction]]] = {end: [] for end in own}
-    for way in found.ways:
-        ((_, path),) = way.moves
-        paths[path[-1]].append((path, way.rate))
+    for route in found.routes:
+        ((_, path),) = route.moves
+        paths[path[-1]].append((path, route.rate))
     rates: Amounts[Tree] = Amounts()
-    for ways, rate in _side_by_side([*paths.values()]):
-        rates[copies.regrown(Tree(message, series.root, ways))] += rate
+    for routes, rate in _side_by_side([*paths.values()]):
+        rates[copies.regrown(Tree(message, series.root, routes))] += rate
     return Packing([*rates.items()], found.throughput)
 
 
@@ -59,6 +59,6 @@ def _side_by_side(
         for k, until in enumerate(ends):
             while until[places[k]] <= low:
                 places[k] += 1
-        ways = tuple(paths[place][0] for paths, place in zip(listed, places, strict=True))
-        found.append((ways, high - low))
+        routes = tuple(paths[place][0] for paths, place in zip(listed, places, strict=True))
+        found.append((routes, high - low))
     return found

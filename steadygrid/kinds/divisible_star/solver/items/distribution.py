@@ -246,11 +246,13 @@ class _Search:
     def _straight(self, stage: int, state: _State) -> Trail:
         """Go on from a state with as many items for every worker as there is time for, or none."""
         while state.done < self.items and self.stages[stage]:
-            ways = []
+            choices = []
             for turn, then in self.stages[stage]:
                 count = 0 if turn is None else self._capacity(state, turn)
-                ways.append((_state_after(state, turn, count) if turn and count else state, then))
-            state, stage = max(ways, key=lambda way: self._max_items(way[1], way[0]))
+                choices.append(
+                    (_state_after(state, turn, count) if turn and count else state, then)
+                )
+            state, stage = max(choices, key=lambda choice: self._max_items(choice[1], choice[0]))
         return state.trail if state.done == self.items else None
 
 

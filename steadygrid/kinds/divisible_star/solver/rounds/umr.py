@@ -68,9 +68,11 @@ def uniform_plan(star: Star, max_rounds: int, check: Callable[[], None] = lambda
         return once
     ranked = [i for i in by_wire(star) if star.workers[i].work]
     teams = [_team(star, sorted(ranked[:n]), unit) for n in range(1, len(ranked) + 1)]
-    for ways in sorted(_tried(teams, max_rounds, check)):
-        team = teams[ways.team]
-        if (plan := _exact(star, sorted(ranked[: ways.team + 1]), ways, team)) is not None:
+    for round_plan in sorted(_tried(teams, max_rounds, check)):
+        team = teams[round_plan.team]
+        if (
+            plan := _exact(star, sorted(ranked[: round_plan.team + 1]), round_plan, team)
+        ) is not None:
             return min(once, plan, key=lambda one: makespan_of(star, one))
     return once
 
@@ -272,14 +274,15 @@ def _end(team: _Team, shares: _Shares) -> Number:
     return max(end, team.own[0] + team.own[1] * shares.own)
 
 
-def _exact(star: Star, members: Sequence[int], ways: _RoundPlan, near: _Team) -> Plan | None:
+def _exact(star: Star, members: Sequence[int], round_plan: _RoundPlan, near: _Team) -> Plan | None:
     """Build what was tried in floats. None where a share is below 0 after all."""
     team = _team(star, members, Fraction(1), exact=True)
-    if num_bits(Fraction(team.factor)) * ways.rounds <= LONGEST_BITS:
+    if num_bits(Fraction(team.factor)) * round_plan.rounds <= LONGEST_BITS:
         timing = next(
-            (one for one in _timings(team, ways.rounds) if one.rounds == ways.rounds), None
+            (one for one in _timings(team, round_plan.rounds) if one.rounds == round_plan.rounds),
+            None,
         )
-        shares = None if timing is None else _shares(team, timing, balanced=ways.balanced)
+        shares = None if timing is None else _shares(team, timing, balanced=round_plan.balanced)
         if shares is None:
             return None
         parts = {
@@ -291,7 +294,7 @@ def _exact(star: Star, members: Sequence[int], ways: _RoundPlan, near: _Team) ->
         plan = _plan(Fraction(shares.own), parts)
         if not too_long([*parts.values(), makespan_of(star, plan)], LONGEST_BITS):
             return plan
-    shares = _shares(near, ways.timing, balanced=ways.balanced)
+    shares = _shares(near, round_plan.timing, balanced=round_plan.balanced)
     assert shares is not None, "they were there before"
     rounded = rounded_parts(
         {(0, -1): shares.own}

@@ -46,7 +46,7 @@ def events_of(star: Star, plan: Plan, unit: Fraction | None = None) -> list[Even
     for i in plan.returns:
         costs, start = star.workers[i], max(free, at(done[i].end))
         end = start + costs.back_latency + costs.back * total[i]
-        way = star.names[i], star.master
-        events.append(Event(start, end, way, LOAD, 1, total[i]))
+        link_ends = star.names[i], star.master
+        events.append(Event(start, end, link_ends, LOAD, 1, total[i]))
         free = at(end)
     return sorted(events, key=lambda event: (event.start, event.end))

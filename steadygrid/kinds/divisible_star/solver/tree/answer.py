@@ -148,8 +148,8 @@ def _results(
         free = ZERO
         for j in reversed(tree.children[i]):
             if part := through[j]:
-                way = (tree.ids[j], tree.ids[i])
-                event = _event(way, max(done[j], free), part, tree.back[j], unit)
+                link_ends = (tree.ids[j], tree.ids[i])
+                event = _event(link_ends, max(done[j], free), part, tree.back[j], unit)
                 free = event.end
                 yield event
         done[i] = max(done[i], free)

@@ -63,7 +63,7 @@ class Host(NamedTuple):
 class _Kind(NamedTuple):
     """Processors that are alike, for every period."""
 
-    sort: int
+    time_class: int
     out: Fraction
     into: Fraction
     memory: Fraction | None
@@ -111,7 +111,7 @@ class Packing:
             kinds[kind] = kinds.get(kind, 0) + 1
         self.counts = list(kinds.values())
         self._kinds = list(kinds)
-        self._times = [tuple(row[kind.sort] for row in instance.times) for kind in kinds]
+        self._times = [tuple(row[kind.time_class] for row in instance.times) for kind in kinds]
         self._units = [
             lcm(*(t.denominator for t in times if t is not None)) for times in self._times
         ]

@@ -49,7 +49,7 @@ ROUGH_ROUNDS = 40
 """Master programs whose prices `relaxation` looks at."""
 PRICED_EVERY = 8
 """Of so many, the last is priced."""
-MOST_WAYS = 300_000
+MOST_ROUTES = 300_000
 """Between processors that exchange files: with more, proofs are by the tasks alone."""
 STEPS = 1 << 10
 """`forbidding` tells periods apart by the best one over this."""
@@ -77,7 +77,7 @@ def relaxation(tables: MonoTables, control: Control) -> PeriodBound:
     The prices are those of mixes of tasks alone, without their files, and of mixes of allocations
     that local search finds. What the cheapest allocation costs is found exactly where the graph
     is narrow; else bounded by messages, as well as the linear relaxation can. Where there are too
-    many routes between processors to look at (`MOST_WAYS`), only the first are tried.
+    many routes between processors to look at (`MOST_ROUTES`), only the first are tried.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ def _named(problem: Problem, prices: Mapping[str, Fraction]) -> _Proof:
 
 def _can_list_paths(problem: Problem) -> bool:
     """Whether proofs may look at files: the paths can be listed, here and by the referee."""
-    return not problem.too_large and problem.num_endpoint_pairs <= MOST_WAYS
+    return not problem.too_large and problem.num_endpoint_pairs <= MOST_ROUTES
 
 
 def _silence(problem: Problem) -> dict[FileName, Messages]:

@@ -102,23 +102,23 @@ def all_bounds(tables: MonoTables, control: Control) -> tuple[PeriodBound, list[
     Cancelled, OutOfTime
         If cancelled, or if the time is over before anything is proved.
     """
-    ways: dict[str, Callable[[MonoTables, Control], PeriodBound | None]] = {
+    methods: dict[str, Callable[[MonoTables, Control], PeriodBound | None]] = {
         "the relaxed program": prices.relaxation,
         "the best mix of any number of allocations": prices.allocations,
         "forbidding what takes too long alone": prices.forbidding,
     }
     if tables.instance.contiguous and tables.instance.routing == "fixed":
-        ways["the best intervals of the chain"] = interval_bound
+        methods["the best intervals of the chain"] = interval_bound
     found: list[PeriodBound] = []
     notes: list[str] = []
-    for position, (name, bound_by) in enumerate(ways.items()):
-        part = control.limited(control.remaining / (len(ways) - position), silent=True)
+    for position, (name, bound_by) in enumerate(methods.items()):
+        part = control.limited(control.remaining / (len(methods) - position), silent=True)
         bound = in_time(bound_by, tables, part)
         if bound is None:
             notes.append(f"{name}: there was not enough time, or the solver gave up")
         else:
             found.append(bound)
-    if len(found) < len(ways):
+    if len(found) < len(methods):
         # Not only for a bound: what there was no time for may have been that nothing fits.
         try:
             found.append(rough_bound(tables, control))

@@ -1,1 +1,1 @@
-"""A mapping that is given, as it is: `ways` of its files, its `answer`, and `moves` of one task."""
+"""A mapping that is given: the `path_rule` of its files, its `answer`, and `moves` of one task."""

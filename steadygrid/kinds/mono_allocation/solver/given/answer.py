@@ -20,7 +20,7 @@ from steadygrid.kinds.mono_allocation.solver.allocated import Allocated, Finding
 from steadygrid.kinds.mono_allocation.solver.bounds import prices
 from steadygrid.kinds.mono_allocation.solver.bounds.strongest import in_time, rough_bound
 from steadygrid.kinds.mono_allocation.solver.given.moves import BestMove, Moves
-from steadygrid.kinds.mono_allocation.solver.given.ways import (
+from steadygrid.kinds.mono_allocation.solver.given.path_rule import (
     PathRule,
     Row,
     explain_missing_path,
@@ -71,8 +71,8 @@ def evaluated(
     Cancelled
         If cancelled.
     """
-    ways, places = PathRule(tables), placed(tables)
-    sent = transfers(tables, ways, places)
+    path_rule, places = PathRule(tables), placed(tables)
+    sent = transfers(tables, path_rule, places)
     found = None
     if sent is not None:
         found = carried(tables, allocated(tables, places, sent), control)
@@ -81,13 +81,13 @@ def evaluated(
         control.progress(value=1 / found.period)
     period = None if found is None else found.period
     part = control.limited(0.0 if late else MOVES_SHARE * control.remaining, silent=True)
-    move = Moves(tables, ways, places, period).best(part)
+    move = Moves(tables, path_rule, places, period).best(part)
     notes: list[str] = []
     bound = _bound(tables, found, control, notes, late=late)
     if move.tried < move.total:
         notes.append(NOT_ALL_MOVES.format(tried=move.tried, total=move.total))
     if found is None:
-        reason = explain_missing_path(tables, ways, places)
+        reason = explain_missing_path(tables, path_rule, places)
         solution = idle_solution(tables.instance, _named(tables, places), bound, [reason, *notes])
     else:
         finding = Finding(found, notes=tuple(notes))

@@ -9,7 +9,7 @@ from steadygrid.domain.errors import OutOfTime
 from steadygrid.engine.mapping.occupation import Number
 from steadygrid.engine.mapping.twins import twins_of
 from steadygrid.engine.solving.control import Control
-from steadygrid.kinds.mono_allocation.solver.given.ways import PathRule, Row, transfers
+from steadygrid.kinds.mono_allocation.solver.given.path_rule import PathRule, Row, transfers
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 from steadygrid.kinds.mono_allocation.solver.transfer_routes.carried import allocated, carried
 
@@ -55,7 +55,7 @@ class Moves:
 
     Parameters
     ----------
-    tables, ways
+    tables, path_rule
         The instance and the rule for its files.
     places
         Of the tasks.
@@ -64,14 +64,18 @@ class Moves:
     """
 
     def __init__(
-        self, tables: MonoTables, ways: PathRule, places: Sequence[Row], period: Fraction | None
+        self,
+        tables: MonoTables,
+        path_rule: PathRule,
+        places: Sequence[Row],
+        period: Fraction | None,
     ) -> None:
         self._tables = tables
-        self._ways = ways
+        self._path_rule = path_rule
         self._places = places
         self._period = period
         self._files = [
-            ways.loads(f, places[k], places[l]) for f, (k, l, _) in enumerate(tables.files)
+            path_rule.loads(f, places[k], places[l]) for f, (k, l, _) in enumerate(tables.files)
         ]
         self._blocked = {f for f, added in enumerate(self._files) if added is None}
         self._loads: dict[int, Number] = {}
@@ -84,7 +88,7 @@ class Moves:
             for place, time in (added or {}).items():
                 self._loads[place] = self._loads.get(place, 0) + time
         self._ranked = sorted(self._loads.items(), key=lambda use: -use[1])
-        limit: Number | None = None if period is None else period * ways.costs.scale
+        limit: Number | None = None if period is None else period * path_rule.costs.scale
         self._limit = limit
         self._full = {place for place, load in self._ranked if limit is not None and load >= limit}
         self._copied = any(len(row) > 1 for row in places)
@@ -134,7 +138,7 @@ class Moves:
     ) -> BestMove:
         best, step = self._period, None
         for longest, one in sorted(found):
-            least = Fraction(longest) / self._ways.costs.scale
+            least = Fraction(longest) / self._path_rule.costs.scale
             if best is not None and least >= best:
                 break
             period = self._carried(one, control)
@@ -146,7 +150,7 @@ class Moves:
         places = [
             _moved(row, step) if k == step.task else row for k, row in enumerate(self._places)
         ]
-        sent = transfers(self._tables, self._ways, places)
+        sent = transfers(self._tables, self._path_rule, places)
         assert sent is not None
         return carried(self._tables, allocated(self._tables, places, sent), control).period
 
@@ -186,7 +190,7 @@ class Moves:
         for f in (*tables.incoming[task], *tables.outgoing[task]):
             k, l, _ = tables.files[f]
             makers = row if k == task else places[k]
-            added = self._ways.loads(f, makers, row if l == task else places[l])
+            added = self._path_rule.loads(f, makers, row if l == task else places[l])
             if added is None:
                 return None
             for place, time in added.items():
@@ -215,7 +219,7 @@ class Moves:
         return limits.allow(mapping, limits.held(mapping), {step.task: step.target})
 
     def _time(self, task: int, processor: int) -> Number:
-        time = self._ways.costs.times[task][processor]
+        time = self._path_rule.costs.times[task][processor]
         assert time is not None
         return time
 

@@ -147,9 +147,9 @@ def _nearest(
     for i in usable:
         control.check()
         for anchor in anchors[:BOUND]:
-            way = tables.reference_path(anchor, i)
-            if way is not None:
-                time = sum((arcs[arc].unit_time for arc in way), Fraction(0))
+            route = tables.reference_path(anchor, i)
+            if route is not None:
+                time = sum((arcs[arc].unit_time for arc in route), Fraction(0))
                 far[i] = min(far.get(i, time), time)
     return iter(sorted(far, key=lambda i: (far[i], i)))
 

@@ -149,7 +149,7 @@ class _Board:
         loads = self._loads.copy()
         loads[processor] += screen.work[task, processor]
         for other, file, outwards in self._neighbours[task]:
-            ways, reach = self._path_costs(processor, outwards)
+            path_costs, reach = self._path_costs(processor, outwards)
             place = self.occupation.mapping[other]
             fresh = place is None
             if place is None:
@@ -164,7 +164,7 @@ class _Board:
                 self._compute(state, other, place)
                 loads[place] += screen.work[other, place]
             self._carry(state, file, processor, place, outwards)
-            loads += ways[place] * screen.sizes[file]
+            loads += path_costs[place] * screen.sizes[file]
         return state
 
     def _best_place(
@@ -179,7 +179,7 @@ class _Board:
         moves: dict[int, int],
     ) -> int | None:
         screen = self._screen
-        ways, reach = self._path_costs(processor, outwards)
+        path_costs, reach = self._path_costs(processor, outwards)
         able = self._able[other]
         able = able[reach[able]]
         if self._twins.classes:
@@ -189,7 +189,7 @@ class _Board:
             able = np.array(allowed, dtype=np.intp)
         if not len(able):
             return None
-        tried = loads + ways[able] * screen.sizes[file]
+        tried = loads + path_costs[able] * screen.sizes[file]
         tried[np.arange(len(able)), able] += screen.work[other, able]
 
         def changed(row: int) -> Changes:
@@ -228,7 +228,9 @@ class _Board:
             return self._kept[key], reach
         every = np.arange(screen.num_processors)
         size = screen.num_processors
-        ways = screen.spread(processor * size + every if outwards else every * size + processor)
+        path_costs = screen.spread(
+            processor * size + every if outwards else every * size + processor
+        )
         if self._keep:
-            self._kept[key] = ways
-        return ways, reach
+            self._kept[key] = path_costs
+        return path_costs, reach

@@ -181,15 +181,15 @@ def over_best_paths(tables: MonoTables, mapping: Sequence[int], control: Control
         If the solve was asked to stop.
     """
     places = [(i,) for i in mapping]
-    ways = best_paths(tables, mapping, control)
-    best = found = carried(tables, allocated(tables, places, ways), control)
+    routes = best_paths(tables, mapping, control)
+    best = found = carried(tables, allocated(tables, places, routes), control)
     if not found.odd_sets or tables.instance.routing == "fixed":
         return best
     reference = carried(tables, allocated(tables, places, tables.transfers(mapping)), control)
     best = min(best, reference, key=lambda one: one.period)
     while control.remaining > 0 and not set(found.odd_sets) <= set(tables.odd_sets):
         tables = tables.knowing(found.odd_sets)
-        ways = best_paths(tables, mapping, control)
-        found = carried(tables, allocated(tables, places, ways), control)
+        routes = best_paths(tables, mapping, control)
+        found = carried(tables, allocated(tables, places, routes), control)
         best = min(best, found, key=lambda one: one.period)
     return best

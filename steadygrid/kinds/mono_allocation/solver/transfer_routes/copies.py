@@ -8,7 +8,7 @@ from steadygrid.domain.platform import Platform
 from steadygrid.domain.schedule import Transfer
 from steadygrid.engine.flows.paths import Shares, nearly_paths_to, paths_to
 from steadygrid.engine.mapping import NoMapping
-from steadygrid.engine.mapping.tables import Tables, Way
+from steadygrid.engine.mapping.tables import ReferencePath, Tables
 from steadygrid.engine.mapping.transfers import transfers_of
 
 Supply = Callable[[int, Sequence[int], Sequence[int]], Shares]
@@ -46,9 +46,9 @@ def needed_copies(
             receivers = [r for r in sorted(needed[l]) if r not in places[k]]
             needed[k] |= needed[l] - set(receivers)
             if receivers:
-                ways = supply(f, places[k], receivers)
-                transfers[f] = transfers_of(tables, f, ways)
-                starts = {arcs[way[0]].source for way, _ in ways}
+                routes = supply(f, places[k], receivers)
+                transfers[f] = transfers_of(tables, f, routes)
+                starts = {arcs[route[0]].source for route, _ in routes}
                 needed[k] |= starts & set(places[k])
     return (
         [tuple(sorted(row)) for row in needed],
@@ -107,10 +107,10 @@ def split_over_links(tables: Tables, sent: Mapping[tuple[int, int], float]) -> S
     def supply(file: int, senders: Sequence[int], receivers: Sequence[int]) -> Shares:
         found: Shares = []
         for receiver in receivers:
-            ways = nearly_paths_to(tables.platform, flows[file], senders, receiver)
-            if not ways:
+            routes = nearly_paths_to(tables.platform, flows[file], senders, receiver)
+            if not routes:
                 raise NoMapping("too little is left of the flow of a file")
-            found += ways
+            found += routes
         return found
 
     return supply
@@ -137,11 +137,11 @@ def over_given_paths(tables: Tables, got: Mapping[tuple[int, int, int], float]) 
     return supply
 
 
-def _given(tables: Tables, source: int, target: int) -> Way:
-    way = tables.reference_path(source, target)
-    if not way:
+def _given(tables: Tables, source: int, target: int) -> ReferencePath:
+    route = tables.reference_path(source, target)
+    if not route:
         raise NoMapping("rounding has chosen a pair of processors without a path")
-    return way
+    return route
 
 
 def over_used_links(tables: Tables, used: Mapping[tuple[int, int], float]) -> Supply:
@@ -195,16 +195,16 @@ def _branches(
     having = set(roots)
     found: Shares = []
     for end in ends:
-        way: list[int] = []
+        route: list[int] = []
         place = end
         while place not in having:
             if place not in parent:
                 raise NoMapping("the links that carry a file reach no receiver")
-            way.append(parent[place])
+            route.append(parent[place])
             place = platform.arcs[parent[place]].source
-        if way:
-            having.update(platform.arcs[arc].target for arc in way)
-            pieces = _cut(platform, tuple(reversed(way)), ends)
+        if route:
+            having.update(platform.arcs[arc].target for arc in route)
+            pieces = _cut(platform, tuple(reversed(route)), ends)
             found += [(piece, Fraction(1)) for piece in pieces]
     return found
 
@@ -227,13 +227,13 @@ def over_chosen_paths(tables: Tables, chosen: Mapping[tuple[int, int, int], floa
             from_place[f, q].append(r)
 
     def supply(file: int, senders: Sequence[int], receivers: Sequence[int]) -> Shares:
-        ways: list[tuple[int, int]] = []
+        routes: list[tuple[int, int]] = []
 
         def onward(place: int) -> Iterable[tuple[int, Sequence[int]]]:
             for end in from_place[file, place]:
-                ways.append((place, end))
+                routes.append((place, end))
                 passed = [arcs[arc].target for arc in tables.reference_path(place, end) or ()]
-                yield len(ways) - 1, passed
+                yield len(routes) - 1, passed
 
         parent = _tree(senders, onward)
         kept: set[int] = set()
@@ -244,12 +244,12 @@ def over_chosen_paths(tables: Tables, chosen: Mapping[tuple[int, int, int], floa
                 raise NoMapping("the paths that carry a file reach no receiver")
             if place not in senders and parent[place] not in kept:
                 kept.add(parent[place])
-                waiting.append(ways[parent[place]][0])
-        stops = {*receivers, *(ways[number][0] for number in kept)} - set(senders)
+                waiting.append(routes[parent[place]][0])
+        stops = {*receivers, *(routes[number][0] for number in kept)} - set(senders)
         pieces = [
             piece
             for number in sorted(kept)
-            for piece in _cut(platform, _as_far_as_needed(tables, *ways[number], stops), stops)
+            for piece in _cut(platform, _as_far_as_needed(tables, *routes[number], stops), stops)
         ]
         ends = {arcs[piece[-1]].target for piece in pieces}
         if len(ends) < len(pieces):
@@ -259,7 +259,7 @@ def over_chosen_paths(tables: Tables, chosen: Mapping[tuple[int, int, int], floa
     return supply
 
 
-def _as_far_as_needed(tables: Tables, start: int, end: int, stops: Container[int]) -> Way:
+def _as_far_as_needed(tables: Tables, start: int, end: int, stops: Container[int]) -> ReferencePath:
     """Give the given route, or that to its last stop where this is a part of it.
 
     Raises
@@ -267,19 +267,21 @@ def _as_far_as_needed(tables: Tables, start: int, end: int, stops: Container[int
     NoMapping
         If the file would go on to where no task needs it.
     """
-    way = tables.reference_path(start, end) or ()
+    route = tables.reference_path(start, end) or ()
     arcs = tables.platform.arcs
-    last = max(i for i, arc in enumerate(way, start=1) if arcs[arc].target in stops)
-    needed = way[:last]
-    if last < len(way) and tables.reference_path(start, arcs[needed[-1]].target) != needed:
+    last = max(i for i, arc in enumerate(route, start=1) if arcs[arc].target in stops)
+    needed = route[:last]
+    if last < len(route) and tables.reference_path(start, arcs[needed[-1]].target) != needed:
         raise NoMapping("a given route goes on to where no task needs the file")
     return needed
 
 
-def _cut(platform: Platform, way: Way, stops: Container[int]) -> Iterator[Way]:
+def _cut(
+    platform: Platform, route: ReferencePath, stops: Container[int]
+) -> Iterator[ReferencePath]:
     """Cut a route where a copy of the file is needed, or sent on."""
     begun = 0
-    for position, arc in enumerate(way, start=1):
-        if platform.arcs[arc].target in stops or position == len(way):
-            yield way[begun:position]
+    for position, arc in enumerate(route, start=1):
+        if platform.arcs[arc].target in stops or position == len(route):
+            yield route[begun:position]
             begun = position

@@ -15,7 +15,7 @@ MOST_CHOICES = 20_000
 """Variables of the program of copies that choose processors."""
 
 
-class Sort(NamedTuple):
+class ProcessorClass(NamedTuple):
     """Processors that are busy equally long with a data set of each stage."""
 
     processors: list[int]
@@ -24,7 +24,7 @@ class Sort(NamedTuple):
 
 
 Numbers = Sequence[Mapping[int, int]]
-"""By stage, how many processors of each sort it gets."""
+"""By stage, how many processors of each class it gets."""
 
 
 class Counted(NamedTuple):
@@ -55,8 +55,12 @@ def by_copies(space: Space, control: Control, known: Fraction | None) -> Counted
         None where the programs would be too large.
     """
     loads = busy_times(space)
-    sorts = by_sort(loads)
-    choices = sum(min(space.most[k], len(loads[k])) for sort in sorts for k in sort.loads)
+    classes = by_class(loads)
+    choices = sum(
+        min(space.most[k], len(loads[k]))
+        for processor_class in classes
+        for k in processor_class.loads
+    )
     if choices > MOST_CHOICES:
         return None
     periods = sorted(
@@ -76,7 +80,7 @@ def by_copies(space: Space, control: Control, known: Fraction | None) -> Counted
     while first < last:
         middle = (first + last) // 2
         try:
-            numbers = _numbers(sorts, space.most, periods[middle], control)
+            numbers = _numbers(classes, space.most, periods[middle], control)
         except NoSolution:
             first = middle + 1
         else:
@@ -87,10 +91,10 @@ def by_copies(space: Space, control: Control, known: Fraction | None) -> Counted
         return None
     if numbers is None and (known is None or period < known):
         try:
-            numbers = _numbers(sorts, space.most, period, control)
+            numbers = _numbers(classes, space.most, period, control)
         except NoSolution:
             numbers = None
-    mapping = None if numbers is None else _placed(space, sorts, numbers)
+    mapping = None if numbers is None else _placed(space, classes, numbers)
     return Counted(1 / period, mapping, complete)
 
 
@@ -125,7 +129,7 @@ def busy_times(space: Space) -> list[dict[int, Fraction]]:
     return found
 
 
-def by_sort(loads: Sequence[Mapping[int, Fraction]]) -> list[Sort]:
+def by_class(loads: Sequence[Mapping[int, Fraction]]) -> list[ProcessorClass]:
     """Put processors together that are as good as each other, the slowest first.
 
     Parameters
@@ -136,15 +140,21 @@ def by_sort(loads: Sequence[Mapping[int, Fraction]]) -> list[Sort]:
     by_loads: dict[tuple[Fraction | None, ...], list[int]] = {}
     for p in sorted(set[int]().union(*loads)):
         by_loads.setdefault(tuple(own.get(p) for own in loads), []).append(p)
-    sorts = [
-        Sort(listed, {k: load for k, load in enumerate(key) if load is not None})
+    classes = [
+        ProcessorClass(listed, {k: load for k, load in enumerate(key) if load is not None})
         for key, listed in by_loads.items()
     ]
-    return sorted(sorts, key=lambda sort: (len(sort.loads), -sum(sort.loads.values())))
+    return sorted(
+        classes,
+        key=lambda processor_class: (
+            len(processor_class.loads),
+            -sum(processor_class.loads.values()),
+        ),
+    )
 
 
 def _numbers(
-    sorts: Sequence[Sort], most: Sequence[int], period: Fraction, control: Control
+    classes: Sequence[ProcessorClass], most: Sequence[int], period: Fraction, control: Control
 ) -> Numbers | None:
     """Find numbers of processors for all stages within a period.
 
@@ -163,14 +173,16 @@ def _numbers(
         before: list[int] = []
         for r in range(1, copies + 1):
             able = [
-                s for s, sort in enumerate(sorts) if k in sort.loads and sort.loads[k] <= r * period
+                s
+                for s, processor_class in enumerate(classes)
+                if k in processor_class.loads and processor_class.loads[k] <= r * period
             ]
-            # With r - 1 of the same sorts the stage is in time, too.
-            if able != before and sum(len(sorts[s].processors) for s in able) >= r:
+            # With r - 1 of the same classes the stage is in time, too.
+            if able != before and sum(len(classes[s].processors) for s in able) >= r:
                 fast_enough[k, r] = before = able
     if {k for k, _ in fast_enough} != set(range(len(most))):
         raise NoSolution("a stage has too few processors that are fast enough")
-    counts = [len(sort.processors) for sort in sorts]
+    counts = [len(processor_class.processors) for processor_class in classes]
     model = build_copies(len(most), fast_enough, counts)
     try:
         tree = search_mixed_integer(model, control)
@@ -187,8 +199,8 @@ def _numbers(
     return numbers
 
 
-def _placed(space: Space, sorts: Sequence[Sort], numbers: Numbers) -> Tuples | None:
-    """Choose processors of the sorts, side by side and with the quickest links that are left.
+def _placed(space: Space, classes: Sequence[ProcessorClass], numbers: Numbers) -> Tuples | None:
+    """Choose processors of the classes, side by side and with the quickest links that are left.
 
     Returns
     -------
@@ -200,7 +212,7 @@ def _placed(space: Space, sorts: Sequence[Sort], numbers: Numbers) -> Tuples | N
         for s in sorted(own):
             for _ in range(own[s]):
                 space.heartbeat()
-                able = [p for p in space.free(chosen) if p in sorts[s].processors]
+                able = [p for p in space.free(chosen) if p in classes[s].processors]
                 if not able:
                     return None
                 # Processors of one kind are alike here, so most often there is but one to look at.

@@ -5,18 +5,18 @@ from fractions import Fraction
 from math import comb, prod
 
 from steadygrid.kinds.replicated_workflow.limits import MOST_COUNT_STEPS
-from steadygrid.kinds.replicated_workflow.solver.mappings.copies import busy_times, by_sort
+from steadygrid.kinds.replicated_workflow.solver.mappings.copies import busy_times, by_class
 from steadygrid.kinds.replicated_workflow.solver.mappings.space import Space
 
 Used = tuple[int, ...]
-"""Processors by sort."""
+"""Processors by class."""
 
 
 def proves_bound(space: Space, value: Fraction) -> bool:
     """Tell whether no numbers of processors allow a larger throughput; False where that takes too long.
 
-    Stage by stage: the least numbers of processors by sort that the stages so far can have, none of
-    which is less than another in every sort.
+    Stage by stage: the least numbers of processors by class that the stages so far can have, none of
+    which is less than another in every class.
 
     Parameters
     ----------
@@ -25,13 +25,16 @@ def proves_bound(space: Space, value: Fraction) -> bool:
     value
         The throughput that is the bound.
     """
-    sorts = by_sort(busy_times(space))
-    counts = tuple(len(sort.processors) for sort in sorts)
+    classes = by_class(busy_times(space))
+    counts = tuple(len(processor_class.processors) for processor_class in classes)
     period = 1 / value
     quick = [
-        [_quick_sorts(sorts_of, number, period) for number in range(1, most + 1)]
-        for sorts_of, most in zip(
-            [[sort.loads.get(k) for sort in sorts] for k in range(len(space.most))],
+        [_quick_classes(loads_of, number, period) for number in range(1, most + 1)]
+        for loads_of, most in zip(
+            [
+                [processor_class.loads.get(k) for processor_class in classes]
+                for k in range(len(space.most))
+            ],
             space.most,
             strict=True,
         )
@@ -61,13 +64,13 @@ def proves_bound(space: Space, value: Fraction) -> bool:
     return not reached
 
 
-def _quick_sorts(loads: Sequence[Fraction | None], number: int, period: Fraction) -> list[int]:
-    """Give the sorts that are busy for less than so many periods."""
+def _quick_classes(loads: Sequence[Fraction | None], number: int, period: Fraction) -> list[int]:
+    """Give the classes that are busy for less than so many periods."""
     return [s for s, load in enumerate(loads) if load is not None and load < number * period]
 
 
 def _distributions(counts: Used, able: Sequence[int], number: int) -> Iterator[Used]:
-    """Give all numbers by sort of so many processors."""
+    """Give all numbers by class of so many processors."""
     if not able:
         return
     first, others = able[0], able[1:]
@@ -85,7 +88,7 @@ def _fits_within(used: Used, counts: Used) -> bool:
 
 
 def _least_numbers(numbers: set[Used]) -> list[Used]:
-    """Leave out what is no less than another in any sort."""
+    """Leave out what is no less than another in any class."""
     kept: list[Used] = []
     for one in sorted(numbers, key=lambda used: (sum(used), used)):
         if not any(_fits_within(other, one) for other in kept):

@@ -38,10 +38,10 @@ def build_copies(
     Parameters
     ----------
     fast_enough
-        By stage and number of its processors, the sorts that are fast enough; at least that number
-        of processors. Numbers with the same sorts as a smaller one may be left out.
+        By stage and number of its processors, the classes that are fast enough; at least that number
+        of processors. Numbers with the same classes as a smaller one may be left out.
     counts
-        Processors of each sort, the slowest sort first.
+        Processors of each class, the slowest class first.
     """
     model = pyo.ConcreteModel()
     numbers = sorted(fast_enough)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from steadygrid.domain.schedule import Transfer
 from steadygrid.engine.flows.paths import Shares
 from steadygrid.engine.mapping.occupation import Costs, Number, costs_of
-from steadygrid.engine.mapping.tables import Way
+from steadygrid.engine.mapping.tables import ReferencePath
 from steadygrid.engine.mapping.transfers import Places, transfers_of
 from steadygrid.kinds.mono_allocation.solver.tables import MonoTables
 
@@ -43,8 +43,8 @@ class PathRule:
         for path in tables.instance.paths or ():
             pair = file_index[path.file], index[path.source], index[path.target]
             hops = pairwise(index[name] for name in path.path)
-            way = tuple(platform.arc_by_ends[ends].index for ends in hops)
-            self._given.setdefault(pair, []).append((way, path.share))
+            route = tuple(platform.arc_by_ends[ends].index for ends in hops)
+            self._given.setdefault(pair, []).append((route, path.share))
 
     def paths_of(self, file: int, makers: Row, users: Row) -> Shares | None:
         """Give the routes of a file with their shares. None where some user has none.
@@ -60,10 +60,10 @@ class PathRule:
         for user in users:
             if user in makers:
                 continue
-            ways = self._paths_to(file, makers, user)
-            if ways is None:
+            routes = self._paths_to(file, makers, user)
+            if routes is None:
                 return None
-            found += ways
+            found += routes
         return found
 
     def loads(self, file: int, makers: Row, users: Row) -> Loads | None:
@@ -80,15 +80,15 @@ class PathRule:
             uses = self.costs.uses(makers[0], users[0])
             size = self.costs.sizes[file]
             return None if uses is None else {place: size * time for place, time in uses}
-        ways = self.paths_of(file, makers, users)
-        return None if ways is None else self._added(file, ways)
+        routes = self.paths_of(file, makers, users)
+        return None if routes is None else self._added(file, routes)
 
-    def _added(self, file: int, ways: Shares) -> Loads:
+    def _added(self, file: int, routes: Shares) -> Loads:
         found: dict[int, Number] = {}
         size = self.costs.sizes[file]
-        for way, share in ways:
+        for route, share in routes:
             amount = size if share == 1 else size * share
-            for place, time in self.costs.along(way) or ():
+            for place, time in self.costs.along(route) or ():
                 found[place] = found.get(place, 0) + amount * time
         return found
 
@@ -96,16 +96,18 @@ class PathRule:
         for maker in makers:
             if (file, maker, user) in self._given:
                 return self._given[file, maker, user]
-        ways = [
-            way for maker in makers if (way := self._tables.reference_path(maker, user)) is not None
+        routes = [
+            route
+            for maker in makers
+            if (route := self._tables.reference_path(maker, user)) is not None
         ]
-        if not ways:
+        if not routes:
             return None
-        return [(min(ways, key=self._length) if len(ways) > 1 else ways[0], Fraction(1))]
+        return [(min(routes, key=self._length) if len(routes) > 1 else routes[0], Fraction(1))]
 
-    def _length(self, way: Way) -> tuple[Fraction, int, list[str]]:
+    def _length(self, route: ReferencePath) -> tuple[Fraction, int, list[str]]:
         platform = self._tables.platform
-        arcs = [platform.arcs[arc] for arc in way]
+        arcs = [platform.arcs[arc] for arc in route]
         names = [platform.processors[arc.source].id for arc in arcs]
         time = sum((arc.unit_time for arc in arcs), Fraction(0))
         return time, len(arcs), names
@@ -119,7 +121,7 @@ def placed(tables: MonoTables) -> list[Row]:
 
 
 def transfers(
-    tables: MonoTables, ways: PathRule, places: Sequence[Row]
+    tables: MonoTables, path_rule: PathRule, places: Sequence[Row]
 ) -> tuple[Transfer, ...] | None:
     """List the transfers of a mapping, in the order of the files. None where a file has no route.
 
@@ -127,34 +129,34 @@ def transfers(
     ----------
     tables
         The instance, with its routes between processors, by position.
-    ways
+    path_rule
         Rule by which files find their routes.
     places
         Positions of the processors that run each task.
     """
     found: list[Transfer] = []
     for f, (k, l, _) in enumerate(tables.files):
-        taken = ways.paths_of(f, places[k], places[l])
+        taken = path_rule.paths_of(f, places[k], places[l])
         if taken is None:
             return None
         found += transfers_of(tables, f, taken)
     return tuple(found)
 
 
-def explain_missing_path(tables: MonoTables, ways: PathRule, places: Places) -> str:
+def explain_missing_path(tables: MonoTables, path_rule: PathRule, places: Places) -> str:
     """Say which file has no route; empty where all have one.
 
     Parameters
     ----------
     tables
         The instance, with its routes between processors, by position.
-    ways
+    path_rule
         Rule by which files find their routes.
     places
         Positions of the processors that run each task.
     """
     for f, (k, l, _) in enumerate(tables.files):
-        if ways.paths_of(f, tuple(places[k]), tuple(places[l])) is None:
+        if path_rule.paths_of(f, tuple(places[k]), tuple(places[l])) is None:
             names = [tables.platform.processors[i].id for i in (*places[k], *places[l])]
             where = ", ".join(map(repr, dict.fromkeys(names)))
             return (
