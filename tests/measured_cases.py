@@ -2,7 +2,8 @@
 
 They have the mark ``measured``. While any other case runs, coverage stands still. What is measured is
 quick (`tests.slow_cases`) and chosen. A case that is drawn counts only where whole files have to be
-covered (`tests/coverage_gate.py`): what only that reaches has no test of its own.
+covered (`tests/coverage_gate.py`): what only that reaches has no test of its own. Functions in
+``tests/unmeasured.txt`` take long and reach nothing that others do not.
 """
 
 import os
@@ -12,6 +13,8 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 
 import pytest
+
+from tests.slow_cases import UNMEASURED, function_of, listed
 
 LEFT_OUT = ("architecture", "browser")
 """Folders of tests that run nothing of the source themselves."""
@@ -73,9 +76,11 @@ def paused() -> Iterator[None]:
 
 def measured_ones(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     """Give those cases whose coverage is measured."""
+    left_out = listed(UNMEASURED)
     for item in items:
         assert isinstance(item, pytest.Function)
         marked = any(item.get_closest_marker(name) for name in ("slow", "unmeasured"))
+        marked = marked or function_of(item.nodeid) in left_out
         if marked or item.path.parent.name in LEFT_OUT:
             continue
         if sees_all(item) or not is_drawn(item):

@@ -24,6 +24,8 @@ from typing import NamedTuple
 import pytest
 
 LIST = Path(__file__).with_name("slow.txt")
+UNMEASURED = Path(__file__).with_name("unmeasured.txt")
+"""Names those that take long and reach nothing that others do not (`tests.measured_cases`)."""
 WRITTEN = Fraction(1, 5_000)
 """Share of all processor time that a case may take on average, before ``--write`` lists its function."""
 SLOW = Fraction(1, 2_000)
@@ -52,9 +54,9 @@ def function_of(case: str) -> str:
     return case.partition("[")[0]
 
 
-def listed() -> frozenset[str]:
-    """Read the list."""
-    return frozenset(LIST.read_text(encoding="utf-8").split())
+def listed(place: Path = LIST) -> frozenset[str]:
+    """Read a list of test functions."""
+    return frozenset(place.read_text(encoding="utf-8").split())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -183,7 +185,7 @@ def main() -> int:
     costs = read_costs(arguments.folder)
     if arguments.write:
         LIST.write_text("".join(f"{name}\n" for name in slowest(costs, listed())), encoding="utf-8")
-    wrong = strangers(costs, listed())
+    wrong = strangers(costs, listed() | listed(UNMEASURED))
     for line in (*wrong, *advice(costs, listed())):
         print(line, file=sys.stderr)
     return 1 if wrong else 0

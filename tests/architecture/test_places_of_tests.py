@@ -39,6 +39,7 @@ HELPERS = {
     "sweeps.py",
     "tree.py",
     "twins.py",
+    "unmeasured.txt",
     "wording.json",
     "wording.py",
 }
