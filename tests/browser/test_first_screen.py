@@ -185,13 +185,21 @@ def test_tabs_keep_the_choice_and_old_addresses_lead_to_them(visits: Visits) -> 
     expect(page.locator("h2#proof")).to_be_visible()
     visit.go(path)
     pages = re.compile(rb"/Type\s*/Page\b")
-    at_once = len(pages.findall(page.pdf()))
+    assert len(pages.findall(page.pdf())) == 2
     page.reload(wait_until="networkidle")
-    assert len(pages.findall(page.pdf())) == at_once
-    page.emulate_media(media="print")
+    assert len(pages.findall(page.pdf())) == 2
+    page.emulate_media(media="print", color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.locator(".resources tbody tr:visible")).to_have_count(23)
     expect(page.locator(".tabs")).to_be_hidden()
-    expect(page.locator("svg.platform")).to_be_visible()
+    expect(page.locator("button:visible")).to_have_count(0)
+    for picture in ("svg.platform", "svg.period:not(.narrow)"):
+        expect(page.locator(picture)).to_be_visible()
+    # Paper is white, and what limits is black on it, also from a dark page.
+    black, white = "rgb(0, 0, 0)", "rgb(255, 255, 255)"
+    expect(page.locator("body")).to_have_css("background-color", white)
+    expect(page.locator("svg.platform .body.limit").first).to_have_css("stroke", black)
+    expect(page.locator("svg.period .lane.most rect").first).to_have_css("fill", black)
 
 
 def test_a_grid_of_1500_hosts_has_a_short_page(visits: Visits) -> None:
