@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from steadygrid.kinds import PROBLEMS
 from tests.acceptance.grids import figure_3
 from tests.browser.visits import Visit, Visits, expect
 
@@ -71,6 +72,78 @@ def test_a_stored_platform_is_edited_by_changes(visit: Visit) -> None:
         page.get_by_role("button", name="Solve", exact=True).click()
     assert len(told.value.post_data) < 2_000
     expect(page.locator("#the-answer")).to_have_attribute("data-state", "succeeded")
+
+
+def test_a_draft_on_a_job_has_the_fields_of_its_task(visit: Visit) -> None:
+    page = visit.page
+    job = visit.solved(figure_3()).rpartition("/")[2]
+    visit.go("/new?example=cell")
+    page.locator("#body").fill(json.dumps({"base": job}))
+    expect(page.locator("#verdict.good")).to_contain_text("21/40")
+    expect(page.locator("#master")).to_have_value("P1")
+    work = page.get_by_label("Work of a task")
+    expect(work).to_have_value("4")
+    work.fill("8")
+    page.get_by_label("Its result").fill("1/2")
+    page.locator("#master").fill("P2")
+    page.locator("#ports").select_option("multiport")
+    changes = {
+        "/problem/task/work": "8",
+        "/problem/task/output_size": "1/2",
+        "/problem/master": "P2",
+        "/problem/ports": "multiport",
+    }
+    sent = [{"at": at, "value": value} for at, value in changes.items()]
+    assert question(page) == {"base": job, "changes": sent}
+    page.locator("#master").fill("P9")
+    expect(page.locator("#master")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#asks .fault")).to_contain_text("P9")
+    # What is as it was is no change.
+    work.fill("4")
+    page.get_by_label("Its result").fill("0")
+    page.locator("#master").fill("P1")
+    page.locator("#ports").select_option("one_port")
+    assert question(page) == {"base": job}
+    expect(page.locator("#verdict.good")).to_contain_text("21/40")
+
+
+def test_numbers_of_tasks_and_files_are_a_table(visit: Visit) -> None:
+    """Of a draft on a job, of one with a stored application, and of one that is written out."""
+    page = visit.page
+    body: Any = PROBLEMS["mono_allocation"].example
+    application = body["problem"]["application"]
+    stored = visit.post("/v1/applications", application)["id"]
+    job = visit.solved(body).rpartition("/")[2]
+    work, size = cell(page, "work in Gflop of align"), cell(page, "size in MB of detect → track")
+    changes = [
+        {"at": "/problem/application/tasks/[id=align]/work", "value": "12"},
+        {"at": "/problem/application/files/[source=detect,target=track]/size", "value": "3"},
+    ]
+    visit.go("/new?example=mono_allocation")
+    expect(page.locator("#verdict.good")).to_contain_text("throughput 1/6,")
+    work.fill("12")
+    size.fill("3")
+    written = question(page)["problem"]["application"]
+    assert (written["tasks"][1]["work"], written["files"][2]["size"]) == (12, 3)
+    for draft in (
+        {**body, "problem": {**body["problem"], "application": stored}},
+        {"base": job},
+    ):
+        page.locator("#body").fill(json.dumps(draft))
+        expect(work).to_have_value("6")
+        work.fill("12")
+        size.fill("3")
+        assert question(page) == draft | {"changes": changes}
+        expect(page.locator("#verdict.good")).to_contain_text("throughput 1/9,")
+    size.fill("much")
+    expect(size).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#tables [aria-invalid]")).to_have_count(1)
+    size.fill("2")
+    expect(page.locator("#verdict.good")).to_contain_text("throughput 1/8,")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    expect(page.locator("#the-answer")).to_have_attribute("data-state", "succeeded")
+    made = page.request.get(f"{visit.base}/v1/jobs/{page.url.rpartition('/')[2]}/instance").json()
+    assert [one["work"] for one in made["problem"]["application"]["tasks"][1:]] == ["12", "8", "4"]
 
 
 def test_a_fault_marks_its_cell_and_no_other(visit: Visit) -> None:
