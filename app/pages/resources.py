@@ -220,9 +220,7 @@ def query_around(state: TableState, row: ResourceRow | None) -> str:
     return state.with_neighbourhood(Neighbourhood(begin, 1)).query
 
 
-def _line(
-    row: ResourceRow, state: TableState, opened: bool, place: int, is_switch: bool
-) -> Line:
+def _line(row: ResourceRow, state: TableState, opened: bool, place: int, is_switch: bool) -> Line:
     more = len(row.members) - MEMBERS
     named = ", ".join(map(printable, row.members[:MEMBERS]))
     does = row.does if row.does is not None and row.does > 0 else None

@@ -18,6 +18,11 @@ JOBS = 2_000
 MOST_BYTES = 100_000
 """Of the page, before it is compressed."""
 
+LINES = """(times) => times.map(
+    (one) => Math.round(one.getBoundingClientRect().height / parseFloat(getComputedStyle(one).lineHeight))
+)"""
+"""In how many lines each is written."""
+
 
 def copied(folder: Path, job_id: str) -> None:
     """Let the list have the same job again and again, under other names."""
@@ -42,6 +47,8 @@ def test_two_thousand_jobs_are_counted_searched_and_deleted(
     expect(page.locator("#total")).to_contain_text("2,000 jobs, the newest first")
     first = page.locator(".jobs tbody .name a").first
     expect(first).to_have_text("number 1999")
+    # A row is as high as its date and its time of day.
+    assert max(page.locator(".jobs tbody time").evaluate_all(LINES)) == 2
     page.get_by_role("link", name="Begin with the oldest").click()
     expect(first).to_have_text("number 0")
     page.get_by_label("Name or id contains").fill("number 199")
