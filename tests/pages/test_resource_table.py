@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -125,7 +126,7 @@ def test_what_is_in_use_is_the_same_in_the_table_and_in_the_form(site: Site) -> 
 
 def test_a_switch_forwards(tmp_path: Path) -> None:
     """Its row has no number: it says why it stands there."""
-    body = PROBLEMS["master_worker"].example | {
+    body: dict[str, Any] = {
         "problem": {
             "kind": "master_worker",
             "platform": {
