@@ -56,29 +56,27 @@ def test_pages(site_visits: Visits, site: Site, axe: str, size: dict[str, int]) 
     assert told == []
 
 
-def test_what_is_chosen_and_where_one_has_gone_in(
-    site_visits: Visits, site: Site, axe: str
-) -> None:
+def test_what_is_chosen_on_both_screens(site_visits: Visits, site: Site, axe: str) -> None:
     """A row is open, a neighbourhood is drawn, and so is New with its tables, on both screens."""
     job = site.jobs["master_worker"]
     visit = site_visits()
-    told = []
+    found = []
     for size in (SIZE, NARROW):
         visit.page.set_viewport_size(size)
         visit.go(f"/jobs/{job}")
         visit.page.locator("svg.platform a", has_text="P2").click()
         expect(visit.page.locator("#chosen")).to_contain_text("P2")
-        told += violations(visit, axe)
+        found += violations(visit, axe)
         visit.go(f"/jobs/{job}?resource=processor%3AP2&around=P2&hops=1")
         expect(visit.page.locator("figcaption").first).to_contain_text("within 1 link of P2")
-        told += violations(visit, axe)
+        found += violations(visit, axe)
         visit.go(f"/jobs/{job}/changes?resource=processor%3AP2")
         expect(visit.page.locator(".measuring tr[data-on]")).to_have_count(1)
-        told += violations(visit, axe)
+        found += violations(visit, axe)
         visit.go("/new?example=mono_allocation")
         expect(visit.page.get_by_label("work in Gflop of align")).to_be_visible()
-        told += violations(visit, axe)
-    assert told == []
+        found += violations(visit, axe)
+    assert found == []
 
 
 def test_pages_of_a_service_that_has_nothing_yet(empty_visits: Visits, axe: str) -> None:
