@@ -96,6 +96,8 @@ class Line(NamedTuple):
     at_most: Shown | None
     later: bool
     """Whether it is seen only when all rows are."""
+    forwards: bool
+    """Whether it is a switch, which is never busy itself."""
 
 
 class ResourceTable(NamedTuple):
@@ -136,13 +138,18 @@ def resource_table(report: Report, state: TableState) -> ResourceTable | None:
     listed = rows[:ROWS]
     if opened is not None and opened not in listed:
         listed.append(opened)
+    processors = () if report.platform is None else report.platform.processors
+    switches = {f"processor:{one.id}" for one in processors if one.switch}
     asked = {"show": choice.show, "sort": sort, "find": state.find}
     return ResourceTable(
         state,
         found,
         [row.key for row in listed],
         opened,
-        [_line(row, state, row is opened, place) for place, row in enumerate(listed)],
+        [
+            _line(row, state, row is opened, place, row.key in switches)
+            for place, row in enumerate(listed)
+        ],
         max(0, len(rows) - ROWS),
         found.idle_processors,
         printable(state.resource) if state.resource and opened is None else "",
@@ -213,7 +220,7 @@ def query_around(state: TableState, row: ResourceRow | None) -> str:
     return state.with_neighbourhood(Neighbourhood(begin, 1)).query
 
 
-def _line(row: ResourceRow, state: TableState, opened: bool, place: int) -> Line:
+def _line(row: ResourceRow, state: TableState, opened: bool, place: int, is_switch: bool) -> Line:
     more = len(row.members) - MEMBERS
     named = ", ".join(map(printable, row.members[:MEMBERS]))
     does = row.does if row.does is not None and row.does > 0 else None
@@ -237,4 +244,5 @@ def _line(row: ResourceRow, state: TableState, opened: bool, place: int) -> Line
         (f"{named} and {more:,} more" if more > 0 else named) if len(row.members) > 1 else "",
         None if row.at_most is None else brief(row.at_most),
         place >= FIRST and not row.limits and not opened,
+        is_switch,
     )

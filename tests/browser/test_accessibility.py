@@ -13,7 +13,8 @@ pytestmark = pytest.mark.browser
 LEVELS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
 OF_COLOURS = ("color-contrast", "link-in-text-block")
 """Rules whose judgement depends on the theme."""
-SIZE = {"width": 1280, "height": 900}
+SIZE = {"width": 1440, "height": 900}
+NARROW = {"width": 390, "height": 800}
 
 
 @pytest.fixture(scope="session")
@@ -41,8 +42,9 @@ def violations(visit: Visit, axe: str) -> list[str]:
     return told
 
 
-def test_pages(site_visits: Visits, site: Site, axe: str) -> None:
-    visit = site_visits(viewport=SIZE)
+@pytest.mark.parametrize("size", [SIZE, pytest.param(NARROW, marks=pytest.mark.long_browser)])
+def test_pages(site_visits: Visits, site: Site, axe: str, size: dict[str, int]) -> None:
+    visit = site_visits(viewport=size)
     told = []
     for path in pages(site):
         visit.go(path)
@@ -52,6 +54,29 @@ def test_pages(site_visits: Visits, site: Site, axe: str) -> None:
             visit.page.goto(visit.base + path)
         told += violations(visit, axe)
     assert told == []
+
+
+def test_what_is_chosen_on_both_screens(site_visits: Visits, site: Site, axe: str) -> None:
+    """A row is open, a neighbourhood is drawn, and so is New with its tables, on both screens."""
+    job = site.jobs["master_worker"]
+    visit = site_visits()
+    found = []
+    for size in (SIZE, NARROW):
+        visit.page.set_viewport_size(size)
+        visit.go(f"/jobs/{job}")
+        visit.page.locator("svg.platform a", has_text="P2").click()
+        expect(visit.page.locator("#chosen")).to_contain_text("P2")
+        found += violations(visit, axe)
+        visit.go(f"/jobs/{job}?resource=processor%3AP2&around=P2&hops=1")
+        expect(visit.page.locator("figcaption").first).to_contain_text("within 1 link of P2")
+        found += violations(visit, axe)
+        visit.go(f"/jobs/{job}/changes?resource=processor%3AP2")
+        expect(visit.page.locator(".measuring tr[data-on]")).to_have_count(1)
+        found += violations(visit, axe)
+        visit.go("/new?example=mono_allocation")
+        expect(visit.page.get_by_label("work in Gflop of align")).to_be_visible()
+        found += violations(visit, axe)
+    assert found == []
 
 
 def test_pages_of_a_service_that_has_nothing_yet(empty_visits: Visits, axe: str) -> None:

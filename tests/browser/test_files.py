@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.browser.visits import Visit, expect
+from tests.data import shared_data
 from tests.formats.test_wfformat import SPLIT
 from tests.tree import ROOT
 
@@ -59,6 +60,20 @@ def test_a_simgrid_platform_is_stored_and_solved_on(visit: Visit) -> None:
     assert len(asked["problem"]["platform"]["processors"]) > 20
     visit.go(f"/platforms/{stored}")
     expect(page.locator("h1")).to_contain_text("three_sites")
+
+
+def test_a_cluster_of_92_hosts_offers_each_as_a_master_and_keeps_none(visit: Visit) -> None:
+    """Its switches have links, and are not among them."""
+    visit.go("/new?example=master_worker")
+    griffon = shared_data("simgrid-platforms/griffon.xml").read_text(encoding="utf-8")
+    problem = drop(visit, "griffon.xml", griffon)["problem"]
+    assert (problem["master"], problem["ports"]) == ("", "multiport")
+    page = visit.page
+    expect(page.locator("#masters option")).to_have_count(92)
+    expect(page.locator("#hosts-known option")).to_have_count(98)
+    expect(page.locator("#master")).to_have_value("")
+    expect(page.locator("#master")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#ports")).to_have_value("multiport")
 
 
 def test_what_came_with_a_platform_goes_with_it(visit: Visit) -> None:

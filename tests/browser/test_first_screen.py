@@ -61,6 +61,19 @@ SIZES = """() => [...document.querySelectorAll("svg.platform text, svg.period te
 """Pixels of the texts of pictures, as they are seen."""
 
 
+SEEN = """
+window.seen = {};
+const look = () => {
+    for (const [name, at] of [["title", "h1"], ["box", "svg.platform .body"]])
+        if (!seen[name] && document.querySelector(at)?.getClientRects().length)
+            seen[name] = performance.now();
+    if (!seen.box) requestAnimationFrame(look);
+};
+requestAnimationFrame(look);
+"""
+"""Notes when the title has a place on the screen, and when the first box has."""
+
+
 def kept(visit: Visit, name: str) -> None:
     """Keep a picture of the page where ``STEADYGRID_SHOTS`` names a folder, for people to look at."""
     folder = os.environ.get("STEADYGRID_SHOTS")
@@ -85,7 +98,8 @@ def test_all_that_matters_is_on_the_first_screen(visits: Visits, body: Any) -> N
     visit = visits(viewport=SIZE)
     path = visit.solved(body())
     requests: list[str] = []
-    visit.page.on("request", lambda request: requests.append(request.resource_type))
+    visit.page.on("request", lambda request: requests.append(request.url))
+    visit.page.add_init_script(SEEN)
     answer = visit.page.goto(visit.base + path)
     assert len(answer.body()) < MOST_BYTES
     page = visit.page
@@ -99,17 +113,13 @@ def test_all_that_matters_is_on_the_first_screen(visits: Visits, body: Any) -> N
     actions = page.locator("#the-answer .actions a")
     assert actions.count() == 4
     assert actions.last.bounding_box()["y"] < SIZE["height"] - 30
-    # The picture needs nothing but the page: no request of its own, no script.
+    # The picture comes with the title, and needs nothing but the page: no request of its own.
     assert svg.locator("a").count() >= 4
-    assert set(requests) <= {
-        "document",
-        "stylesheet",
-        "script",
-        "image",
-        "fetch",
-        "eventsource",
-        "other",
-    }
+    seen = page.evaluate("seen")
+    assert seen["box"] <= 1.5 * seen["title"]
+    own, *others = requests
+    assert own == visit.base + path
+    assert [one for one in others if not re.search(r"/static/[a-z]+-[0-9a-f]{12}\.", one)] == []
     assert page.locator("#picture-platform img").count() == 0
     kept(visit, f"{page.title()[:12].replace('/', '-')}")
     # What is written in a box fits into it.
@@ -185,13 +195,21 @@ def test_tabs_keep_the_choice_and_old_addresses_lead_to_them(visits: Visits) -> 
     expect(page.locator("h2#proof")).to_be_visible()
     visit.go(path)
     pages = re.compile(rb"/Type\s*/Page\b")
-    at_once = len(pages.findall(page.pdf()))
+    assert len(pages.findall(page.pdf())) == 2
     page.reload(wait_until="networkidle")
-    assert len(pages.findall(page.pdf())) == at_once
-    page.emulate_media(media="print")
+    assert len(pages.findall(page.pdf())) == 2
+    page.emulate_media(media="print", color_scheme="dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.locator(".resources tbody tr:visible")).to_have_count(23)
     expect(page.locator(".tabs")).to_be_hidden()
-    expect(page.locator("svg.platform")).to_be_visible()
+    expect(page.locator("button:visible")).to_have_count(0)
+    for picture in ("svg.platform", "svg.period:not(.narrow)"):
+        expect(page.locator(picture)).to_be_visible()
+    # Paper is white, and what limits is black on it, also from a dark page.
+    black, white = "rgb(0, 0, 0)", "rgb(255, 255, 255)"
+    expect(page.locator("body")).to_have_css("background-color", white)
+    expect(page.locator("svg.platform .body.limit").first).to_have_css("stroke", black)
+    expect(page.locator("svg.period .lane.most rect").first).to_have_css("fill", black)
 
 
 def test_a_grid_of_1500_hosts_has_a_short_page(visits: Visits) -> None:

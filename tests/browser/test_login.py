@@ -103,6 +103,28 @@ def test_people_come_in_see_a_job_end_and_go(visit: Visit, keys: Keys) -> None:
     assert page.locator("#the-answer").count() == 0
 
 
+def test_a_draft_outlives_its_page_and_not_the_login(visit: Visit, keys: Keys) -> None:
+    page, key = visit.page, keys.create()
+    visit.go("/new?example=cell")
+    log_in(visit, key)
+    visit.go("/new")
+    speed = page.get_by_label("speed, host 1", exact=True)
+    expect(page.locator("#verdict.good")).to_contain_text("21/40")
+    speed.fill("7 each")
+    expect(page.locator("#verdict.good")).not_to_contain_text("21/40")
+    page.reload()
+    expect(page.locator("#kept")).to_contain_text("Your draft of")
+    expect(speed).to_have_value("7 each")
+    assert page.evaluate("Object.keys(localStorage)") == ["draft physics"]
+    page.get_by_role("button", name="Log out").click()
+    expect(page).to_have_url(f"{visit.base}/login")
+    assert page.evaluate("Object.keys(localStorage)") == []
+    visit.go("/new")
+    log_in(visit, key)
+    expect(speed).to_have_value("10 each")
+    expect(page.locator("#kept")).to_be_empty()
+
+
 def test_whoever_has_a_key_that_is_revoked_is_out_at_once(
     visit: Visit, keys: Keys, tmp_path: Path
 ) -> None:

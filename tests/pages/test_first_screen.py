@@ -188,3 +188,10 @@ def test_a_picture_in_a_page_is_small_and_has_no_style(name: str) -> None:
     assert " style=" not in found.svg
     assert "<script" not in found.svg
     assert found.limits
+
+
+@pytest.mark.parametrize("kind", PROBLEMS)
+def test_captions_of_pictures_begin_as_sentences(site: Site, kind: str) -> None:
+    for figure in page_of(site, kind).all("figure"):
+        caption = figure.one("figcaption").text
+        assert not caption[0].islower(), caption

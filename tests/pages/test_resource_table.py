@@ -1,13 +1,20 @@
 """The one table of resources on the page of a job, as the server writes it: no script is needed."""
 
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
+from fastapi.testclient import TestClient
 
+from app.db.engine import Database
+from app.main import create_app
 from steadygrid.kinds import PROBLEMS
+from tests.http.conftest import quiet
 from tests.pages.markup import Element, read
-from tests.pages.site import HOSTILE, PAGE, Site
+from tests.pages.site import HOSTILE, PAGE, Site, answered
+from tests.solved import solve
 
 
 def page_of(site: Site, name: str, **query: str) -> Element:
@@ -117,3 +124,36 @@ def test_what_is_in_use_is_the_same_in_the_table_and_in_the_form(site: Site) -> 
         rows["P1 \N{LEFT RIGHT ARROW} P2 bandwidth"]
         == "\N{RIGHTWARDS ARROW} 75 %, \N{LEFTWARDS ARROW} 0 %"
     )
+
+
+def test_a_switch_forwards(tmp_path: Path) -> None:
+    """Its row has no number: it says why it stands there."""
+    body: dict[str, Any] = {
+        "problem": {
+            "kind": "master_worker",
+            "platform": {
+                "processors": [{"id": "M"}, {"id": "hub", "switch": True}, {"id": "W", "speed": 1}],
+                "links": [
+                    {"source": "M", "target": "hub", "bandwidth": 1},
+                    {"source": "hub", "target": "W", "bandwidth": 1},
+                ],
+            },
+            "master": "M",
+            "task": {"work": 1, "input_size": 1},
+        }
+    }
+    settings = quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path)
+    with TestClient(create_app(settings), base_url="http://localhost:8000") as client:
+        database = Database.open(settings.effective_database_url)
+        job = answered(client, database, body, solve(body))
+        page = read(client.get(f"/jobs/{job}", headers=PAGE).text)
+        database.close()
+    rows = {row.all("a")[0].text: row.all("td")[1].text for row in table_of(page).all("tr")[1:]}
+    assert rows["hub"] == "forwards"
+    assert [name for name, use in rows.items() if use == "forwards"] == ["hub"]
+
+
+def test_where_nothing_is_in_use_there_is_no_table(site: Site) -> None:
+    assert page_of(site, "infeasible").where(class_="resources") == []
+    # An address that asks for rows gets to know that there are none.
+    assert table_of(page_of(site, "infeasible", find="P")).one("tbody").all("tr") == []

@@ -371,10 +371,13 @@ def test_pictures_that_a_page_shows_are_there(site: Site) -> None:
         assert figure.one("source").attributes["media"] == "(prefers-color-scheme: dark)"
 
 
-def colours() -> tuple[dict[str, str], dict[str, str]]:
-    light, dark = re.findall(r":root \{(.*?)\}", CSS, re.DOTALL)[:2]
-    read_ = [dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", text)) for text in (light, dark)]
-    return read_[0], read_[0] | read_[1]
+def colours() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """Give those of light, of dark and of paper."""
+    light, dark, paper = (
+        dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", text))
+        for text in re.findall(r":root \{(.*?)\}", CSS, re.DOTALL)
+    )
+    return light, light | dark, light | paper
 
 
 def luminance(colour: str) -> float:
@@ -388,8 +391,8 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("theme", [0, 1])
-def test_colours_can_be_read_in_both_themes(theme: int) -> None:
+@pytest.mark.parametrize("theme", [0, 1, 2])
+def test_colours_can_be_read_in_both_themes_and_on_paper(theme: int) -> None:
     """WCAG 2.2, 1.4.3 for text, 1.4.11 for what is no text."""
     has = colours()[theme]
     for ground in ("paper", "shade"):
@@ -406,8 +409,15 @@ def test_colours_can_be_read_in_both_themes(theme: int) -> None:
     assert contrast(has["bar"], has["room"]) >= 3
 
 
+def test_paper_has_greys_for_what_pictures_say() -> None:
+    printed = colours()[2]
+    for name in ("limit", "use", "send", "bar", "pick", "paper", "good", "doubt"):
+        red, green, blue = (printed[name][i : i + 2] for i in (1, 3, 5))
+        assert red == green == blue, name
+
+
 def test_pages_and_pictures_have_the_same_paper_and_ink() -> None:
-    for has, theme in zip(colours(), THEMES, strict=True):
+    for has, theme in zip(colours()[:2], THEMES, strict=True):
         assert (has["paper"], has["ink"], has["faint"]) == (PAPER[theme], INK[theme], FAINT[theme])
         drawn = PLATFORM[theme] | {"pick": PLATFORM[theme]["side"]}
         for name in (

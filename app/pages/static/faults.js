@@ -1,4 +1,4 @@
-/* What is wrong with a body, each fault a button that leads to its place; loaded when there is one. */
+/* What a check says of a body, each fault a button that leads to its place; loaded after one. */
 import { element } from "./service.js";
 
 export function told(error, body) {
@@ -21,6 +21,16 @@ export function told(error, body) {
 	const led = list.querySelector("button");
 	const says = element("p", { className: "wrong", textContent: led ? "It cannot be solved as it stands; each fault leads to its place:" : details.detail });
 	return list.children.length ? [says, list] : [says];
+}
+
+export function approved(checked) {
+	const sizes = checked.jobs ? { jobs: checked.jobs, ...checked.sizes.greatest.sizes } : checked.sizes;
+	const facts = Object.entries(sizes ?? {}).map(([what, count]) => `${what}: ${count}`);
+	const method = checked.method ? ` It would be solved by the method ${checked.method}.` : "";
+	const lines = [element("p", { className: "good", textContent: `It can be solved as it stands.${method}` })];
+	if (facts.length) lines.push(element("p", { className: "rest", textContent: facts.join(", ") }));
+	for (const one of checked.warnings ?? []) lines.push(element("p", { className: "note", textContent: one }));
+	return lines;
 }
 
 function reveal(body, [from, to], line) {

@@ -61,6 +61,7 @@ function mend(old, now) {
 		if (old.data !== now.data) old.data = now.data;
 		return;
 	}
+	if (old.dataset.sure) return; // A question waits for its answer.
 	for (const { name } of [...old.attributes]) if (!now.hasAttribute(name)) old.removeAttribute(name);
 	for (const { name, value } of now.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
 	const known = new Map([...old.children].map((child) => [key(child), child]));

@@ -50,7 +50,8 @@ function begin(form) {
 	if (document.getElementById("vary")) import("./vary.js");
 	form.onsubmit = (event) => event.preventDefault();
 	form.querySelector("[data-do=check]").onclick = doing(async () => {
-		tell(...approved(await post(`/v1${list(body.value)}?validate_only=true`, body.value)));
+		const checked = await post(`/v1${list(body.value)}?validate_only=true`, body.value);
+		tell(...(await import("./faults.js")).approved(checked));
 	});
 	form.querySelector("[data-do=solve]").onclick = doing(() => submit(body.value));
 	const take = async (list) => list.length && (await import("./files.js")).take([...list], { body, named, post, tell });
@@ -61,14 +62,4 @@ function begin(form) {
 		event.preventDefault();
 		take(event.dataTransfer.files);
 	});
-}
-
-function approved(checked) {
-	const sizes = checked.jobs ? { jobs: checked.jobs, ...checked.sizes.greatest.sizes } : checked.sizes;
-	const facts = Object.entries(sizes ?? {}).map(([what, count]) => `${what}: ${count}`);
-	const method = checked.method ? ` It would be solved by the method ${checked.method}.` : "";
-	const lines = [element("p", { className: "good", textContent: `It can be solved as it stands.${method}` })];
-	if (facts.length) lines.push(element("p", { className: "rest", textContent: facts.join(", ") }));
-	for (const one of checked.warnings ?? []) lines.push(element("p", { className: "note", textContent: one }));
-	return lines;
 }

@@ -1,8 +1,8 @@
 /* A table as a spreadsheet copies it; loaded when one is pasted. */
 const WIDTHS = { 2: "processors", 3: "links" };
 
-/** Read it: of which list it is, its cells, and the unit that its header names; or say what is wrong. */
-export function read(text) {
+/* Read it: of which list it is, its cells, and the unit that its header names; or say what is wrong. */
+function read(text) {
 	const lines = text.split(/\r?\n/).filter((one) => one.trim());
 	if (!lines.length) return { fault: "There is nothing to take: paste a table first." };
 	const between = ["\t", ";", ","].find((one) => lines[0].includes(one));
@@ -20,6 +20,32 @@ export function read(text) {
 		if (!cells.length) return { fault: "There is only a header: paste the lines below it, too." };
 	}
 	return { list, cells, unit };
+}
+
+/** Take a table into the draft, or give what is wrong with it. */
+export function take(text, { draft, inline, platform, rows, put, KINDS, form }) {
+	const { list, cells, unit, fault } = read(text);
+	if (fault) return fault;
+	if (!inline()) (draft.problem ??= {}).platform = structuredClone(platform());
+	const to = inline(), { columns } = KINDS[list];
+	const key = (row) => columns.map((name) => row[name]).join("\n");
+	const old = new Map(rows(list).map((row) => [key(row), row]));
+	to[list] = cells.map((one) => {
+		const row = Object.fromEntries(columns.map((name, i) => [name, one[i]]));
+		const kept = { ...old.get(key(row)), ...row };
+		const amount = one.at(-1);
+		put(list, kept, unit && /^[\d./eE+-]+$/.test(amount) ? `${amount} ${unit}` : amount);
+		return kept;
+	});
+	const measured = to[list].some((row) => /[a-df-z]/i.test(`${row.bandwidth ?? row.speed ?? ""}${row.unit_time ?? ""}`));
+	if (measured) to.units = { time: "s", data: "B", work: "flop", ...to.units };
+	if (list === "processors" && !to.processors.some(({ id }) => old.has(id))) {
+		delete to.name;
+		delete to.routes;
+		leave(draft.problem, form);
+	}
+	if (list === "processors" && draft.problem.master && !to.processors.some(({ id }) => id === draft.problem.master)) draft.problem.master = "";
+	return "";
 }
 
 /** Take off a problem what came with the file of a platform that is gone, unless it was changed since. */

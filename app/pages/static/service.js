@@ -24,6 +24,9 @@ export function element(name, properties = {}, ...children) {
 	return made;
 }
 
+/** Write a text as a target of changes compares with it. */
+export const written = (text) => (/[\],/"]|^\s|\s$|^$/.test(text) ? JSON.stringify(text) : text);
+
 /** Scroll a picture that is wider than its place to the middle, where the master is. */
 export const middle = (place) => (place.scrollLeft = (place.scrollWidth - place.clientWidth) / 2);
 

@@ -1,13 +1,14 @@
 /* Hosts and links as tables, in step with the JSON. */
 import { post } from "./new.js";
-import { ask, element, middle, root, say } from "./service.js";
+import { ask, element, middle, root, say, written } from "./service.js";
 
 const LATER = 250, LONGEST = 200_000, KEPT = 2 ** 20, MANY = 200, PAGE = 100, MOST_SOLVED = 60;
-const form = document.getElementById("new-job");
-const place = document.getElementById("tables");
+const named = (id) => document.getElementById(id);
+const form = named("new-job");
+const place = named("tables");
 const body = form.querySelector("#body");
-const verdict = document.getElementById("verdict");
-const master = document.getElementById("master"), ports = document.getElementById("ports");
+const verdict = named("verdict");
+const master = named("master"), ports = named("ports");
 const sizes = form.querySelectorAll("[data-size]");
 const picture = document.querySelector("#drawn img");
 if (picture) picture.onload = () => ((picture.parentElement.hidden = false), middle(picture.parentElement));
@@ -16,34 +17,51 @@ const KINDS = {
 	processors: { columns: ["id"], quantity: "speed", noun: "host", title: "Hosts" },
 	links: { columns: ["source", "target"], quantity: "bandwidth", noun: "link", title: "Links" },
 	media: { columns: ["id"], quantity: "bandwidth", noun: "medium", title: "Media that links share", fixed: true },
+	numbers: { columns: ["of", "what"], quantity: "value", noun: "number", title: "Numbers of the question", fixed: true },
 };
 const DIRECTIONS = { full: "both", half: "both share it", simplex: "one" };
 const NAMES = { id: "name", source: "from", target: "to" };
-let draft = {}, stored = null, source = "", asked = 0, timer = 0, taken = [];
+let draft = {}, stored = null, based = null, numbers = [], source = "", asked = 0, timer = 0, taken = [];
 const views = Object.fromEntries(Object.keys(KINDS).map((list) => [list, view(list)]));
 
 const inline = () => (typeof draft.problem?.platform === "object" ? draft.problem.platform : null);
 const platform = () => inline() ?? stored ?? {};
-const rows = (list) => (Array.isArray(platform()[list]) ? platform()[list] : []);
-function named() {
+const rows = (list) => (list === "numbers" ? numbers : Array.isArray(platform()[list]) ? platform()[list] : []);
+/* The problem, also of the job that the draft is based on: its members are changed by changes. */
+const problem = () => draft.problem ?? based ?? {};
+const member = (one, path) => path.reduce((within, name) => within?.[name], one);
+const changed = (at) => draft.changes?.findLast((one) => one.at === at);
+function change(at, was, value) {
+	draft.changes = [...(draft.changes ?? []).filter((one) => one.at !== at), ...(value === (was ?? null) ? [] : [{ at, value }])];
+	if (!draft.changes.length) delete draft.changes;
+}
+const read = (path, at = `/problem/${path.join("/")}`) => (changed(at) ?? { value: member(problem(), path) }).value;
+function write(path, value, was = member(based, path), at = `/problem/${path.join("/")}`) {
+	const within = member(draft.problem, path.slice(0, -1));
+	if (Object(within) !== within || changed(at)) change(at, was, value);
+	else if (value === null) delete within[path.at(-1)];
+	else within[path.at(-1)] = value;
+}
+function origin() {
 	if (draft.base) return `/v1/jobs/${encodeURIComponent(draft.base)}/instance`;
 	const id = draft.problem?.platform;
 	return typeof id === "string" && id ? `/v1/platforms/${encodeURIComponent(id)}` : "";
 }
-const written = (text) => (/[\],/"]|^\s|\s$|^$/.test(text) ? JSON.stringify(text) : text);
 function target(list, row, member) {
 	const keys = KINDS[list].columns.map((name) => `${name}=${written(String(row[name]))}`);
 	return `/problem/platform/${list}/[${keys.join(",")}]/${member}`;
 }
 function quantity(list, row) {
-	const of = (member) => {
-		const change = inline() ? null : draft.changes?.findLast(({ at }) => at === target(list, row, member));
-		return change ? change.value : row[member];
-	};
+	if (list === "numbers") return String(read(row.path, row.at) ?? row.value);
+	const of = (name) => ((inline() ? null : changed(target(list, row, name))) ?? { value: row[name] }).value;
 	const time = of("unit_time"), rate = of(KINDS[list].quantity);
 	return time != null ? `${time}${/each$/.test(time) ? "" : " each"}` : String(rate ?? "");
 }
 function put(list, row, text) {
+	if (list === "numbers") {
+		const number = Number(text);
+		return write(row.path, typeof row.value === "number" && text.trim() && Number.isSafeInteger(number) ? number : text.trim(), row.value, row.at);
+	}
 	const { quantity: rate } = KINDS[list], each = /^(.*\S)\s+each$/.exec(text.trim());
 	const [now, other] = each ? ["unit_time", rate] : [rate, "unit_time"];
 	const value = each && /^[\d./eE+-]+$/.test(each[1]) ? each[1] : text.trim();
@@ -53,20 +71,13 @@ function put(list, row, text) {
 		else delete row[now];
 		return;
 	}
-	const changes = (draft.changes ??= []);
-	const set = (member, wanted) => {
-		const at = target(list, row, member), old = changes.findIndex((one) => one.at === at);
-		if (old >= 0) changes.splice(old, 1);
-		if (wanted !== (row[member] ?? null)) changes.push({ at, value: wanted });
-	};
-	set(other, null);
-	set(now, value || null);
-	if (!changes.length) delete draft.changes;
+	for (const [name, wanted] of [[other, null], [now, value || null]]) change(target(list, row, name), row[name], wanted);
 }
 
 /* What a number without a unit is in. */
 const own = ({ time, data, work }) => (time ?? data ?? work ? "" : ", in units of your own");
 function unitsOf(amounts, fixed) {
+	if (amounts === "value") return amounts;
 	const units = platform().units ?? {}, { time } = units;
 	const amount = units[amounts === "speed" ? "work" : "data"];
 	return `${amounts}${amount && time ? ` in ${amount}/${time}` : ""}${fixed ? "" : `, or ${time ?? "time"} each`}${own(units)}`;
@@ -76,7 +87,7 @@ function view(list) {
 	const { columns, title, noun, fixed } = KINDS[list];
 	const amounts = KINDS[list].quantity;
 	const amountHead = element("th", { scope: "col" });
-	const head = [...columns.map((name) => element("th", { scope: "col", textContent: NAMES[name] })), ...(list === "links" ? [element("th", { scope: "col", textContent: "directions" })] : []), amountHead, element("th")];
+	const head = [...columns.map((name) => element("th", { scope: "col", textContent: NAMES[name] ?? name })), ...(list === "links" ? [element("th", { scope: "col", textContent: "directions" })] : []), amountHead, element("th")];
 	const button = (textContent, more) => element("button", { type: "button", textContent, ...more });
 	const find = element("input", { type: "search", placeholder: "Find", ariaLabel: `Find ${noun}s` });
 	const back = button("Before"), next = button("Next"), add = button(`Add a ${noun}`);
@@ -97,7 +108,7 @@ function view(list) {
 		find.hidden = !many;
 		back.hidden = next.hidden = found.length <= PAGE || !many;
 		add.hidden = fixed || !inline();
-		section.hidden = fixed && !all.length;
+		section.hidden = !all.length && (fixed || !(inline() ?? stored));
 		count.textContent = many ? `${first + 1} to ${first + page.length} of ${found.length}` : all.length;
 		shown = new Map(page.map((i) => [i, line(i, all[i] ?? {})]));
 		lines.replaceChildren(...[...shown.values()].map((cells) => cells.row));
@@ -106,6 +117,7 @@ function view(list) {
 		const cells = {};
 		const input = (member, value, label) => (cells[member] = element("input", { value, ariaLabel: `${label}, ${noun} ${i + 1}`, autocomplete: "off" }));
 		const inputs = columns.map((name) => {
+			if (list === "numbers") return row[name];
 			const cell = input(name, row[name] ?? "", NAMES[name]);
 			cell.readOnly = fixed || !inline();
 			if (name !== "id") cell.setAttribute("list", "hosts-known");
@@ -125,6 +137,7 @@ function view(list) {
 			inputs.push(both);
 		}
 		const amount = input(amounts, quantity(list, row), amounts);
+		if (list === "numbers") amount.ariaLabel = `${row.what} of ${row.of}`;
 		amount.oninput = () => (put(list, row, amount.value), commit());
 		const gone = button("Remove", { className: "quiet", ariaLabel: `Remove ${noun} ${i + 1}`, hidden: fixed || !inline() });
 		gone.onclick = () => (rows(list).splice(rows(list).indexOf(row), 1), commit(true));
@@ -162,21 +175,25 @@ async function load(placed = "") {
 		return;
 	}
 	body.removeAttribute("aria-invalid");
-	const now = named();
+	const now = origin(), mine = draft;
 	if (picture && placed) picture.parentElement.hidden = true;
 	if (now !== source) {
 		source = now;
-		stored = null;
+		stored = based = null;
 		if (now) {
 			try {
 				const found = await (await ask(now)).json();
 				if (now !== source) return;
-				stored = found.platform ?? found.problem?.platform ?? null;
+				based = found.problem ?? null;
+				stored = found.platform ?? based?.platform ?? null;
 			} catch (error) {
 				tell("wrong", error.message);
 			}
 		}
 	}
+	const others = problem().task ? [] : await (await import("./numbers.js")).read(problem(), platform().units ?? {});
+	if (mine !== draft) return;
+	numbers = others;
 	if (placed === "platform" && draft.problem?.master && !rows("processors").some(({ id }) => id === draft.problem.master)) {
 		draft.problem.master = "";
 		return commit(true);
@@ -186,17 +203,18 @@ async function load(placed = "") {
 }
 function draw() {
 	taken = [];
-	place.hidden = !inline() && !stored;
+	place.hidden = !(inline() ?? stored ?? numbers[0]);
 	Object.values(views).forEach((one) => one.draw());
-	const hosts = rows("processors").map(({ id }) => element("option", { value: id ?? "" }));
-	document.getElementById("hosts-known").replaceChildren(...hosts);
-	document.getElementById("asks").hidden = !draft.problem;
-	master.parentElement.hidden = !draft.problem || !("master" in draft.problem || draft.problem.kind === "master_worker");
-	master.value = draft.problem?.master ?? "";
-	ports.value = draft.problem?.ports ?? "";
+	// A switch has links, and is no master.
+	for (const [id, ids] of [["hosts-known", rows("processors")], ["masters", rows("processors").filter((one) => !one.switch)]])
+		named(id).replaceChildren(...ids.map(({ id }) => element("option", { value: id ?? "" })));
+	named("asks").hidden = !problem().kind;
+	master.parentElement.hidden = !("master" in problem() || problem().kind === "master_worker");
+	master.value = read(["master"]) ?? "";
+	ports.value = read(["ports"]) ?? "";
 	for (const field of sizes) {
-		field.parentElement.hidden = !draft.problem?.task;
-		field.value = draft.problem?.task?.[field.dataset.size] ?? "";
+		field.parentElement.hidden = !problem().task;
+		field.value = read(["task", field.dataset.size]) ?? "";
 		const unit = platform().units?.[sizeUnit(field)];
 		field.previousSibling.textContent = `${field.dataset.says}${unit ? ` in ${unit}` : ""} `;
 	}
@@ -217,16 +235,11 @@ for (const field of sizes)
 		const value = /[a-df-z]/i.test(typed) ? (await import("./units.js")).plain(typed, units[sizeUnit(field)]) : typed;
 		if (mine !== turns[size]) return;
 		if (typed !== field.value.trim()) field.value = typed; // drawn anew meanwhile
-		if (value) draft.problem.task[size] = value;
-		else delete draft.problem.task[size];
+		write(["task", size], value || null);
 		commit();
 	};
-master.oninput = () => ((draft.problem.master = master.value), commit());
-ports.onchange = () => {
-	if (ports.value) draft.problem.ports = ports.value;
-	else delete draft.problem.ports;
-	commit();
-};
+master.oninput = () => (write(["master"], master.value), commit());
+ports.onchange = () => (write(["ports"], ports.value || null), commit());
 
 /* What is checked while one types; an older answer never replaces a newer one. */
 const halt = () => (asked++, clearTimeout(timer));
@@ -293,16 +306,20 @@ function mark(faults) {
 	});
 }
 function cellOf(pointer) {
-	const path = pointer.replace(/^#/, "").split("/").slice(1).map((one) => one.replaceAll("~1", "/").replaceAll("~0", "~"));
+	let path = pointer.replace(/^#/, "").split("/").slice(1).map((one) => one.replaceAll("~1", "/").replaceAll("~0", "~"));
+	let [, , list, i, member] = path;
+	let number = (one) => one.path.join() === path.slice(1).join();
+	if (path[0] === "changes") {
+		const { at = "" } = draft.changes?.[path[1]] ?? {};
+		path = at.split("/").slice(1);
+		number = (one) => one.at === at;
+		[list, i, member] = ["processors", "links", "media"].flatMap((one) => rows(one).flatMap((row, k) => [KINDS[one].quantity, "unit_time"].map((name) => [one, k, name, target(one, row, name)]))).find((one) => one[3] === at) ?? [];
+	}
 	if (path[0] === "problem" && !path[3]) {
 		const field = path[1] === "task" ? [...sizes].find((one) => one.dataset.size === path[2]) : { master, ports }[path[1]];
 		if (field && !field.parentElement.hidden) return field;
 	}
-	let [, , list, i, member] = path;
-	if (path[0] === "changes") {
-		const { at } = draft.changes?.[path[1]] ?? {};
-		[list, i, member] = Object.keys(KINDS).flatMap((one) => rows(one).flatMap((row, k) => [KINDS[one].quantity, "unit_time"].map((name) => [one, k, name, target(one, row, name)]))).find((one) => one[3] === at) ?? [];
-	}
+	if (numbers.some(number)) [list, i, member] = ["numbers", numbers.findIndex(number)];
 	if (!KINDS[list] || i === undefined) return null;
 	member ??= KINDS[list].quantity;
 	if (!views[list].cell(Number(i), member)) views[list].reveal(Number(i));
@@ -311,27 +328,8 @@ function cellOf(pointer) {
 
 /* Two columns of a spreadsheet are hosts, three are links. */
 async function take(text) {
-	const { read, leave } = await import("./paste.js"), { list, cells, unit, fault } = read(text);
+	const fault = (await import("./paste.js")).take(text, { draft, inline, platform, rows, put, KINDS, form });
 	if (fault) return halt(), tell("wrong", fault);
-	if (!inline()) (draft.problem ??= {}).platform = structuredClone(platform());
-	const to = inline(), { columns } = KINDS[list];
-	const key = (row) => columns.map((name) => row[name]).join("\n");
-	const old = new Map(rows(list).map((row) => [key(row), row]));
-	to[list] = cells.map((one) => {
-		const row = Object.fromEntries(columns.map((name, i) => [name, one[i]]));
-		const kept = { ...old.get(key(row)), ...row };
-		const amount = one.at(-1);
-		put(list, kept, unit && /^[\d./eE+-]+$/.test(amount) ? `${amount} ${unit}` : amount);
-		return kept;
-	});
-	const measured = to[list].some((row) => /[a-df-z]/i.test(`${row.bandwidth ?? row.speed ?? ""}${row.unit_time ?? ""}`));
-	if (measured) to.units = { time: "s", data: "B", work: "flop", ...to.units };
-	if (list === "processors" && !to.processors.some(({ id }) => old.has(id))) {
-		delete to.name;
-		delete to.routes;
-		leave(draft.problem, form);
-	}
-	if (list === "processors" && draft.problem.master && !to.processors.some(({ id }) => id === draft.problem.master)) draft.problem.master = "";
 	pasted.value = "";
 	commit(true);
 }
@@ -340,11 +338,11 @@ document.addEventListener("paste", (event) => {
 	const text = event.clipboardData.getData("text/plain").trim();
 	if (/[\t\n]|;.*;/.test(text)) event.preventDefault(), take(text);
 });
-const pasted = document.getElementById("pasted");
-document.getElementById("take").onclick = () => take(pasted.value);
+const pasted = named("pasted");
+named("take").onclick = () => take(pasted.value);
 
 /* The draft is kept in the browser; logging out deletes it (theme.js). */
-const shelf = `draft ${form.dataset.tenant}`, first = body.value, notice = document.getElementById("kept");
+const shelf = `draft ${form.dataset.tenant}`, first = body.value, notice = named("kept");
 function keep() {
 	try {
 		if (body.value.length <= KEPT) localStorage.setItem(shelf, JSON.stringify({ at: Date.now(), text: body.value, came: form.dataset.came }));

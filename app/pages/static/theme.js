@@ -26,9 +26,9 @@
 		if (button) button.textContent = dark ? "Light" : "Dark";
 		document.dispatchEvent(new Event("theme"));
 	}
-	// The words stay, so that the rule is found again; nothing is without a width.
+	// The words stay, so that the rule is found again; nothing is without a width. Paper is light.
 	function darkAs(dark) {
-		return `${dark ? "all, " : "(max-width: 0px) and "}(prefers-color-scheme: dark)`;
+		return `${dark ? "screen, " : ""}(max-width: 0px) and (prefers-color-scheme: dark)`;
 	}
 	page.dataset.scripts = "";
 	show();

@@ -1,10 +1,9 @@
 /* What a sweep varies, by fields: they write the parameters of the body. */
-import { element, say } from "./service.js";
+import { element, say, written } from "./service.js";
 
 const body = document.getElementById("body"), place = document.getElementById("vary");
 const QUANTITIES = { processors: ["speed", "unit_time"], links: ["bandwidth", "unit_time"], media: ["bandwidth"] };
 const SAYS = { processors: "hosts", links: "links", media: "media", speed: "speed", unit_time: "time of a unit", bandwidth: "bandwidth" };
-const written = (text) => (/[\],/"]|^\s|\s$|^$/.test(text) ? JSON.stringify(text) : text);
 const where = document.getElementById("vary-where"), how = document.getElementById("vary-how"), values = document.getElementById("vary-values"), told = document.getElementById("vary-told");
 const list = document.getElementById("varied");
 
