@@ -49,6 +49,7 @@ def _templates() -> Environment:
         "moment": words.moment,
         "amount": words.amount,
         "state": words.state,
+        "kind": words.kind,
         "outcome": words.outcome,
         "number": quantities.shown,
         "share": percent,

@@ -83,7 +83,7 @@ _STATES: Mapping[str, str] = {
 _OUTCOMES = {
     Outcome.OPTIMAL: "optimal",
     Outcome.FEASIBLE: "feasible",
-    Outcome.INFEASIBLE: "infeasible",
+    Outcome.INFEASIBLE: "impossible",
     Outcome.BOUND_ONLY: "only a bound",
     Outcome.UNKNOWN: "nothing found",
 }
@@ -131,6 +131,11 @@ def amount(number: int, noun: str) -> str:
 def state(value: JobState | SweepState) -> str:
     """Name a state, of a job or a sweep."""
     return _STATES.get(value.value, value.value)
+
+
+def kind(code: str) -> str:
+    """Write the code of a kind as words, as lists show it."""
+    return code.replace("_", " ")
 
 
 def outcome(value: Outcome) -> str:

@@ -109,6 +109,15 @@ def test_filters_stand_in_the_address(site: Site) -> None:
     assert words.NO_SUCH_JOBS in read(nothing.text).text
 
 
+def test_lists_name_kinds_and_outcomes_in_words(site: Site) -> None:
+    page = read(site.client.get("/jobs", headers=PAGE).text)
+    own = site.jobs["infeasible"]
+    (row,) = [one for one in page.all("tr") if one.attributes.get("data-job") == own]
+    assert {"task graph", "impossible"} <= {one.text for one in row.all("td")}
+    named = {one.attributes["value"]: one.text for one in page.all("option")}
+    assert (named["task_graph"], named["infeasible"]) == ("task graph", "impossible")
+
+
 def test_a_list_says_what_limits_each_job(site: Site) -> None:
     table = read(site.client.get("/jobs", headers=PAGE).text).one("table")
     place = [one.text for one in table.one("thead").all("th")].index("limited by")
