@@ -203,7 +203,7 @@ class Drill:
         status, told = self.ask(self.singles[own].tenant, "DELETE", f"/v1/jobs/{own}")
         # What was deleted by a request whose answer was lost is not there when it is repeated.
         if status == 409:
-            assert told["code"] == "job_not_finished", told
+            assert told["code"] == "job_active", told
             return
         assert status in (204, 404), told
         self.deleted.add(own)
