@@ -49,12 +49,15 @@ def commands() -> list[list[str]]:
     pods = [one["command"] for one in containers().values()]
     hooks = [one["lifecycle"] for one in containers().values() if "lifecycle" in one]
     pods += [one["preStop"]["exec"]["command"] for one in hooks]
-    return [one[1:] for one in (*found, *pods)]
+    composed = yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))["services"]
+    pods += [one["command"] for one in composed.values() if "command" in one]
+    ours = [one for one in pods if one[0] == "steadygrid"]
+    return [one[1:] for one in (*found, *ours)]
 
 
 def test_each_command_is_one_and_takes_its_options(capsys: pytest.CaptureFixture[str]) -> None:
     asked = commands()
-    assert len(asked) == 10
+    assert len(asked) == 13
     for words in asked:
         options = [word for word in words if word.startswith("--")]
         verbs = words[: words.index(options[0])] if options else words
@@ -108,6 +111,9 @@ def test_pods_run_without_rights_and_are_found_by_their_labels() -> None:
             assert one["spec"]["selector"]["matchLabels"] == labels
     api = containers()["api"]
     assert {one["image"] for one in containers().values()} == {api["image"]}
+    for one in containers().values():
+        assert {"cpu", "memory"} == one["resources"]["requests"].keys()
+        assert "memory" in one["resources"]["limits"]
     (service,) = (one["spec"] for one in objects() if one["kind"] == "Service")
     assert service["selector"] == {"app": "steadygrid", "part": "api"}
     assert [port["targetPort"] for port in service["ports"]] == ["http"]
