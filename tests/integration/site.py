@@ -32,8 +32,8 @@ EVENTS = (
     "platform.drift",
 )
 LEASE = 1.0
-PATIENCE = 120.0
-"""Seconds."""
+PATIENCE = 1_200.0
+"""Seconds. For an answer it is long: on a busy machine a service takes minutes to start."""
 
 
 class Said(NamedTuple):
