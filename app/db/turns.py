@@ -37,7 +37,7 @@ from steadygrid.domain.job import JobState
 _QUEUED = jobs.c.state == JobState.QUEUED.value
 _TURNS = 0x57EAD8
 """What the advisory locks of turns begin with."""
-_ONE = literal_column("1")
+_ONE: ColumnElement[int] = literal_column("1")
 """A limit that is no parameter. PostgreSQL takes a parameter for a tenth of all rows, so beside a long
 queue it would plan each claim anew, which takes longer than the claim itself."""
 
