@@ -72,10 +72,10 @@ class TenantTurns:
             await self._refuse(Request(scope), refusal)(scope, receive, send)
             return
         turn = scope[_TURN] = _TenantTurn(self._places, tenant)
-        refusal = self._refused(Request(scope))
-        if refusal is not None:
+        spent = self._refused(Request(scope))
+        if spent is not None:
             turn.end()
-            await self._refuse(Request(scope), refusal)(scope, receive, send)
+            await self._refuse(Request(scope), spent)(scope, receive, send)
             return
 
         async def send_and_end(message: Message) -> None:
