@@ -81,10 +81,10 @@ def refused_stream(request: Request) -> Refusal | None:
     """
     if not own_path(request.scope).endswith(_STREAMS) or not _is_spent(request):
         return None
-    return _too_many(request)
+    return _quota_refusal(request)
 
 
-def _too_many(request: Request) -> Refusal:
+def _quota_refusal(request: Request) -> Refusal:
     return Refusal(
         "quota_exceeded",
         f"At most {request.scope[_QUOTA]:,} event streams and waiting requests of this tenant are"
@@ -95,7 +95,7 @@ def _too_many(request: Request) -> Refusal:
 
 async def _waiting_place(request: Request) -> AsyncIterator[bool]:
     if _is_spent(request):
-        raise _too_many(request)
+        raise _quota_refusal(request)
     with _taken(request) as taken:
         yield taken
 
