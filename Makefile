@@ -17,7 +17,7 @@ PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help setup tools all-tools demo serve test test-slow test-all test-random slow-list browser browser-picture browser-tools client-tools simgrid-tools notebooks docs docs-tools bench lint wording format release clean
+.PHONY: help setup tools all-tools demo serve test test-slow test-all test-random slow-list drill browser browser-picture browser-tools client-tools simgrid-tools notebooks docs docs-tools bench lint wording format release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -70,6 +70,10 @@ slow-list: $(TOOLS) ## run all, and write tests/slow.txt anew
 	rm -rf build/costs
 	$(PYTEST) --costs=build/costs $(PYTEST_ARGS)
 	$(BIN)/python -m tests.slow_cases build/costs --write
+
+drill: $(TOOLS) ## break a whole service 1,000 times, which takes an hour; STEADYGRID_FAULTS=50 for fewer
+	STEADYGRID_FAULTS=$${STEADYGRID_FAULTS:-500} $(BIN)/python -m pytest -n0 -s -o timeout=0 \
+		tests/integration/drill_site.py $(PYTEST_ARGS)
 
 browser: browser-tools ## run the tests of the pages in Chromium
 	$(BIN)/python -m pytest -n0 -m browser tests/browser $(PYTEST_ARGS)

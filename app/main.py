@@ -44,6 +44,7 @@ from app.http.fair_places import FairPlaces
 from app.http.feed import Feed
 from app.http.guide import serve_guide
 from app.http.header_fields import HeaderFields
+from app.http.long_poll import refused_stream
 from app.http.openapi import install
 from app.http.origin_guard import UNCHECKED, OriginGuard
 from app.http.parameters import only_known_parameters
@@ -295,7 +296,7 @@ def create_app(
         CompressMiddleware, brotli=False, gzip_level=GZIP_LEVEL, zstd_level=ZSTD_LEVEL
     )
     app.add_middleware(BodyGuard, settings=chosen, refuse=refuse, large=large_bodies)
-    app.add_middleware(TenantTurns, settings=chosen, refuse=_refuse)
+    app.add_middleware(TenantTurns, settings=chosen, refuse=_refuse, refused=refused_stream)
     app.add_middleware(Rates, meter=meter, is_free=_is_free, refuse=_refuse)
     app.add_middleware(
         Admission, settings=chosen, holders=holders, is_open=_is_open, refuse=_refuse

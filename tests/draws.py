@@ -22,3 +22,8 @@ def faults(usual: int, searching: int) -> Iterator[int]:
         if time.monotonic() > end:
             return
         yield number
+
+
+def rest_seconds(usual: float) -> float:
+    """Give how long a drill waits until all is done; ``STEADYGRID_REST_SECONDS`` names another time."""
+    return float(os.environ.get("STEADYGRID_REST_SECONDS") or usual)

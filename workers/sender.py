@@ -9,12 +9,14 @@ import asyncio
 import os
 import signal
 import sys
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 import structlog
 
+from app.db.counters import Count
 from app.db.deliveries import Answered, Claimed
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
@@ -22,6 +24,7 @@ from app.logs import configure_logging, places
 from app.receivers import SystemResolver
 from app.settings import Settings
 from steadygrid.processes.lifeline import die_with_parent
+from workers.counts import Counts
 from workers.sending import SECONDS, Post, pause_after
 
 log = structlog.get_logger(__name__)
@@ -31,6 +34,8 @@ OF_ONE_WEBHOOK = 2
 OF_ONE_TENANT = 8
 LEASE_SECONDS = 4 * SECONDS
 _POLL_SECONDS = 1.0
+_COUNT_SECONDS = 30.0
+"""After which it adds to the database what it has counted, and so says that it works."""
 _PIECE = 50
 """Jobs that are announced, or deliveries that are given up, in one unit."""
 _LEAVE_SECONDS = 5.0
@@ -64,6 +69,8 @@ class Sender:
         self._post = post
         self._settle = settle
         self._lease_seconds = lease_seconds
+        self._counts = Counts()
+        self._next_count = time.monotonic()
         self._under_way: dict[asyncio.Task[None], Claimed] = {}
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -73,6 +80,10 @@ class Sender:
             busy = False
             with suppress(DatabaseUnavailableError):  # told already; the rows wait
                 busy = await self._look()
+                self._counts.count(Count.SENDER_LOOKS)
+                if time.monotonic() >= self._next_count:
+                    self._next_count = time.monotonic() + _COUNT_SECONDS
+                    await asyncio.to_thread(self._add_counts)
             if not busy:
                 await asyncio.wait(
                     {stopping, *self._under_way},
@@ -94,6 +105,10 @@ class Sender:
             self._under_way[task] = one
             task.add_done_callback(self._under_way.pop)
         return bool(done or claimed)
+
+    def _add_counts(self) -> None:
+        with self._counts.taken() as counted, self._database.write_all() as unit:
+            unit.counters.add(counted)
 
     def _has_work(self) -> bool:
         with self._database.read_all() as unit:
@@ -129,6 +144,9 @@ class Sender:
     def _record(self, claimed: Claimed, answered: Answered) -> None:
         with self._database.write_all() as unit:
             kept = unit.deliveries.record(claimed, answered)
+        if kept:
+            arrived = answered.error is None
+            self._counts.count(Count.DELIVERED if arrived else Count.UNDELIVERED)
         log.info(
             "delivery",
             tenant=claimed.tenant,
@@ -149,6 +167,7 @@ class Sender:
             task.cancel()
         with suppress(DatabaseUnavailableError):
             await asyncio.to_thread(self._give_back, [*left.values()])
+            await asyncio.to_thread(self._add_counts)
 
     def _give_back(self, left: Sequence[Claimed]) -> None:
         if left:

@@ -40,6 +40,11 @@ class Count(StrEnum):
     """Jobs that the sweeper took from workers that had not come back."""
     PURGED = "purged_rows"
     """What retention has deleted."""
+    SENDER_LOOKS = "sender_looks"
+    DELIVERED = "delivered"
+    """Messages of webhooks that their receivers took."""
+    UNDELIVERED = "undelivered"
+    """Attempts at messages that failed."""
 
 
 class Counted(NamedTuple):

@@ -13,6 +13,7 @@ from fastapi import Depends, Request
 from starlette.types import Scope as Connection
 
 from app.http.identity import tenant_of
+from app.http.paths import own_path
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
 
@@ -23,6 +24,8 @@ SOON, LATER = 1, 5
 
 
 _QUOTA = "steadygrid.waiting_requests"
+_STREAMS = "/events"
+"""What the paths of all streams end with."""
 
 
 def set_quota(connection: Connection, most: int) -> None:
@@ -63,14 +66,36 @@ def _taken(request: Request) -> AbstractContextManager[bool]:
     return resources_of(request).waiting.taken(tenant_of(request))
 
 
+def refused_stream(request: Request) -> Refusal | None:
+    """Say why a stream is refused, before it is routed: for a crowd of them that would take long.
+
+    Parameters
+    ----------
+    request
+        Any one, of a known tenant.
+
+    Returns
+    -------
+    Refusal | None
+        ``quota_exceeded``, or None: it is no stream, or may be opened as far as is known now.
+    """
+    if not own_path(request.scope).endswith(_STREAMS) or not _is_spent(request):
+        return None
+    return _quota_refusal(request)
+
+
+def _quota_refusal(request: Request) -> Refusal:
+    return Refusal(
+        "quota_exceeded",
+        f"At most {request.scope[_QUOTA]:,} event streams and waiting requests of this tenant are"
+        " open at a time (waiting-requests). Close some, or ask without waiting.",
+        headers={"Retry-After": str(LATER)},
+    )
+
+
 async def _waiting_place(request: Request) -> AsyncIterator[bool]:
     if _is_spent(request):
-        raise Refusal(
-            "quota_exceeded",
-            f"At most {request.scope[_QUOTA]:,} event streams and waiting requests of this tenant are"
-            " open at a time (waiting-requests). Close some, or ask without waiting.",
-            headers={"Retry-After": str(LATER)},
-        )
+        raise _quota_refusal(request)
     with _taken(request) as taken:
         yield taken
 

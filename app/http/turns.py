@@ -36,6 +36,8 @@ class TenantTurns:
         `body_turn_seconds`, and whether there are several tenants: one that is alone needs no turn.
     refuse
         Writes a refusal as a response to a request.
+    refused
+        Says why a request whose turn it is need not be routed; None: it has to be.
     """
 
     def __init__(
@@ -43,8 +45,10 @@ class TenantTurns:
         app: ASGIApp,
         settings: Settings,
         refuse: Callable[[Request, Refusal], Response],
+        refused: Callable[[Request], Refusal | None],
     ) -> None:
         self._app = app
+        self._refused = refused
         self._seconds = settings.body_turn_seconds
         self._places = (
             FairPlaces(AT_A_TIME, shared=True, waiting=MOST_WAITING) if settings.shared else None
@@ -68,6 +72,11 @@ class TenantTurns:
             await self._refuse(Request(scope), refusal)(scope, receive, send)
             return
         turn = scope[_TURN] = _TenantTurn(self._places, tenant)
+        spent = self._refused(Request(scope))
+        if spent is not None:
+            turn.end()
+            await self._refuse(Request(scope), spent)(scope, receive, send)
+            return
 
         async def send_and_end(message: Message) -> None:
             turn.end()

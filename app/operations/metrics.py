@@ -294,7 +294,13 @@ _COUNTERS = {
     Count.SWEEPS: ("sweeper_rounds", "Looks of sweepers at the jobs table."),
     Count.RECLAIMED: ("sweeper_reclaimed", "Jobs taken from workers that did not come back."),
     Count.PURGED: ("sweeper_purged", "Rows that retention has deleted: jobs, documents and more."),
+    Count.SENDER_LOOKS: ("sender_looks", "Looks of senders for what webhooks are to hear."),
 }
+_LAST = {
+    Count.SWEEPS: ("sweeper_last_seconds", "How long ago a sweeper last said that it works."),
+    Count.SENDER_LOOKS: ("sender_last_seconds", "How long ago a sender last said that it works."),
+}
+_DELIVERIES = {Count.DELIVERED: "succeeded", Count.UNDELIVERED: "failed"}
 
 
 def _counted(found: Mapping[str, Counted]) -> Iterator[Metric]:
@@ -302,9 +308,16 @@ def _counted(found: Mapping[str, Counted]) -> Iterator[Metric]:
         family = CounterMetricFamily(f"steadygrid_{name}", said)
         family.add_metric([], found.get(count, _NOTHING).value)
         yield family
-    ago = GaugeMetricFamily(
-        "steadygrid_sweeper_last_seconds", "How long ago a sweeper last said that it works."
+    attempts = CounterMetricFamily(
+        "steadygrid_delivery_attempts",
+        "Attempts at messages of webhooks, by how they ended.",
+        labels=["end"],
     )
-    if Count.SWEEPS in found:
-        ago.add_metric([], found[Count.SWEEPS].seconds_ago)
-    yield ago
+    for count, end in _DELIVERIES.items():
+        attempts.add_metric([end], found.get(count, _NOTHING).value)
+    yield attempts
+    for count, (name, said) in _LAST.items():
+        ago = GaugeMetricFamily(f"steadygrid_{name}", said)
+        if count in found:
+            ago.add_metric([], found[count].seconds_ago)
+        yield ago

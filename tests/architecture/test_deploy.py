@@ -49,12 +49,15 @@ def commands() -> list[list[str]]:
     pods = [one["command"] for one in containers().values()]
     hooks = [one["lifecycle"] for one in containers().values() if "lifecycle" in one]
     pods += [one["preStop"]["exec"]["command"] for one in hooks]
-    return [one[1:] for one in (*found, *pods)]
+    composed = yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))["services"]
+    pods += [one["command"] for one in composed.values() if "command" in one]
+    ours = [one for one in pods if one[0] == "steadygrid"]
+    return [one[1:] for one in (*found, *ours)]
 
 
 def test_each_command_is_one_and_takes_its_options(capsys: pytest.CaptureFixture[str]) -> None:
     asked = commands()
-    assert len(asked) == 10
+    assert len(asked) == 13
     for words in asked:
         options = [word for word in words if word.startswith("--")]
         verbs = words[: words.index(options[0])] if options else words
@@ -108,6 +111,9 @@ def test_pods_run_without_rights_and_are_found_by_their_labels() -> None:
             assert one["spec"]["selector"]["matchLabels"] == labels
     api = containers()["api"]
     assert {one["image"] for one in containers().values()} == {api["image"]}
+    for one in containers().values():
+        assert {"cpu", "memory"} == one["resources"]["requests"].keys()
+        assert "memory" in one["resources"]["limits"]
     (service,) = (one["spec"] for one in objects() if one["kind"] == "Service")
     assert service["selector"] == {"app": "steadygrid", "part": "api"}
     assert [port["targetPort"] for port in service["ports"]] == ["http"]
@@ -168,3 +174,90 @@ def test_systemd_finds_nothing_wrong_with_the_units(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     (tmp_path / UNITS[0].name).write_text("[Service]\nNoSuchMember=1\nExecStart=true\n")
     assert subprocess.run(verify, capture_output=True, check=False).stderr
+
+
+FIRING: dict[str, dict[str, str]] = {
+    "SteadygridDatabaseDown": {"steadygrid_database_up": "0x180"},
+    "SteadygridBrokerDown": {"steadygrid_broker_up": "0x180"},
+    "SteadygridNoWorker": {"steadygrid_workers": "0x180"},
+    "SteadygridQueueStands": {"steadygrid_oldest_queued_seconds": "1801x180"},
+    "SteadygridRefereeRefuses": {
+        'steadygrid_jobs_failed_total{kind="cell",code="invalid_schedule"}': "0x130 1x50"
+    },
+    "SteadygridJobsFail": {'steadygrid_jobs_failed_total{code="internal"}': "0+0.4x180"},
+    "SteadygridPoison": {'steadygrid_jobs_failed_total{kind="cell",code="poison"}': "0x130 1x50"},
+    "SteadygridLeasesLost": {'steadygrid_attempts_total{end="lease_lost"}': "0+0.2x180"},
+    "SteadygridNoSweeper": {"steadygrid_sweeper_last_seconds": "301x180"},
+    "SteadygridDeliveriesWait": {
+        "steadygrid_oldest_delivery_seconds": "3601x180",
+        "steadygrid_sender_last_seconds": "10x180",
+    },
+    "SteadygridNoSender": {"steadygrid_oldest_delivery_seconds": "301x180"},
+    "SteadygridMixedVersions": {
+        'steadygrid_worker_versions{version="1"}': "1x180",
+        'steadygrid_worker_versions{version="2"}': "1x180",
+    },
+    "SteadygridErrors": {'steadygrid_http_requests_total{status="5xx"}': "0+7x180"},
+}
+"""What `/metrics` says each minute when just this alert has to fire."""
+QUIET = {
+    "steadygrid_database_up": "1x180",
+    "steadygrid_broker_up": "1x180",
+    "steadygrid_workers": "1x180",
+    "steadygrid_oldest_queued_seconds": "1800x180",
+    'steadygrid_jobs_failed_total{kind="cell",code="invalid_schedule"}': "7x180",
+    'steadygrid_jobs_failed_total{kind="cell",code="internal"}': "0+0.3x180",
+    'steadygrid_jobs_failed_total{kind="cell",code="poison"}': "3x180",
+    'steadygrid_attempts_total{kind="cell",end="lease_lost"}': "0+0.05x180",
+    "steadygrid_sweeper_last_seconds": "300x180",
+    "steadygrid_oldest_delivery_seconds": "3600x180",
+    "steadygrid_sender_last_seconds": "299x180",
+    'steadygrid_worker_versions{version="1"}': "1x180",
+    'steadygrid_worker_versions{version="2"}': "0x180",
+    'steadygrid_http_requests_total{status="5xx"}': "0+5x180",
+}
+"""What it says when none has to."""
+
+
+@pytest.mark.skipif(
+    shutil.which("promtool") is None, reason="promtool, which reads the alerts, is not installed"
+)
+def test_prometheus_fires_each_alert_where_it_is_needed_and_no_other(tmp_path: Path) -> None:
+    rules = DEPLOY / "prometheus" / "steadygrid-alerts.yml"
+    groups = yaml.safe_load(rules.read_text("utf-8"))["groups"]
+    assert [rule["alert"] for group in groups for rule in group["rules"]] == [*FIRING]
+    tests = [_alert_test(series, [name]) for name, series in FIRING.items()]
+    tests.append(_alert_test(QUIET, []))
+    assert _promtool(tmp_path, rules, tests) == (0, "")
+    wrong = _alert_test(QUIET, ["SteadygridErrors"])
+    assert _promtool(tmp_path, rules, [wrong])[0] != 0
+
+
+def _alert_test(series: dict[str, str], firing: list[str]) -> dict[str, Any]:
+    asked = {
+        "expr": 'count by (alertname) (ALERTS{alertstate="firing"})',
+        "eval_time": "175m",
+        "exp_samples": [{"labels": f'{{alertname="{name}"}}', "value": 1} for name in firing],
+    }
+    given = [{"series": name, "values": values} for name, values in series.items()]
+    return {"interval": "1m", "input_series": given, "promql_expr_test": [asked]}
+
+
+def _promtool(folder: Path, rules: Path, tests: list[dict[str, Any]]) -> tuple[int, str]:
+    file = folder / "tests.yml"
+    file.write_text(yaml.safe_dump({"rule_files": [str(rules)], "tests": tests}), "utf-8")
+    asked = ["promtool", "test", "rules", str(file)]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def test_manifests_fit_the_schemas_of_kubernetes() -> None:
+    schemas = pytest.importorskip("kubernetes_validate.utils")
+    oldest, newest = schemas.all_versions()[0], schemas.all_versions()[-1]
+    for version in (oldest, newest):
+        for one in objects():
+            schemas.validate(one, version, strict=True)
+        (deployment, *_) = (one for one in objects() if one["kind"] == "Deployment")
+        deployment["spec"]["replica"] = 2
+        with pytest.raises(schemas.ValidationError):
+            schemas.validate(deployment, version, strict=True)

@@ -159,6 +159,7 @@ def test_every_setting_that_a_document_names_exists() -> None:
     known = {f"STEADYGRID_{name.upper()}" for name in Settings.model_fields}
     known |= {"STEADYGRID_TEST_POSTGRES", "STEADYGRID_TEST_REDIS"}
     known |= {"STEADYGRID_HYPOTHESIS", "STEADYGRID_SHARED_DATA", "STEADYGRID_SIMGRID_PYTHON"}
+    known |= {"STEADYGRID_FAULTS", "STEADYGRID_FAULT_SECONDS", "STEADYGRID_REST_SECONDS"}
     known |= {"STEADYGRID_KEY", "STEADYGRID_URL"}  # of the client
     for name, text in readable_files():
         if name.endswith((".md", ".yml", "Dockerfile", "Makefile", ".ci/run")):

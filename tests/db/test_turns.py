@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import select, text, update
 
 from app.db.clock import current_time
 from app.db.engine import Database
@@ -17,6 +17,7 @@ from tests.draws import draws
 from workers.registration import OUR_SKILLS
 
 MANY = 40
+LONG = 4_000
 WORKERS = 4
 
 
@@ -224,3 +225,26 @@ def test_several_workers_reach_a_new_tenant_within_a_claim_each(database: Databa
         ).all()
     assert began is not None
     assert len(before) <= WORKERS
+
+
+@pytest.mark.parametrize(
+    "database", [pytest.param("postgresql", marks=pytest.mark.postgres)], indirect=True
+)
+def test_beside_a_long_queue_a_claim_is_not_planned_anew(database: Database) -> None:
+    first = add(database, "a")
+    names = ", ".join(one.name for one in jobs.c if one.name != "id")
+    copying = (
+        f"INSERT INTO jobs (id, {names}) SELECT id || number, {names}"
+        " FROM jobs, generate_series(1, :long) AS number WHERE id = :first"
+    )
+    with database.engine.begin() as connection:
+        connection.execute(text(copying), {"first": first, "long": LONG})
+        connection.execute(text("ANALYZE jobs, tallies"))
+    for _ in range(MANY):
+        assert claim(database) is not None
+    planned = text("SELECT statement, generic_plans FROM pg_prepared_statements")
+    with database.looking() as connection:
+        found = connection.execute(planned).all()
+    (plans,) = [number for statement, number in found if statement.startswith("UPDATE jobs")]
+    # Five are planned for their values, and what is best for any is kept then.
+    assert plans > MANY // 2

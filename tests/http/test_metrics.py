@@ -57,7 +57,8 @@ def test_an_operator_s_questions_have_answers(client: TestClient, database: Data
         unit.workers.seen("b", OUR_SKILLS, {"steadygrid": "1.2.3"})
         unit.workers.drain(["b"])
         unit.counters.add({Count.SOLVER_STARTS: 2, Count.SOLVER_START_SECONDS: 3.5})
-        unit.counters.add({Count.SWEEPS: 1})
+        unit.counters.add({Count.SWEEPS: 1, Count.SENDER_LOOKS: 4})
+        unit.counters.add({Count.DELIVERED: 3, Count.UNDELIVERED: 2})
         unit.tenants.keep_measured({"local": 77}, unit.tenants.stored())
     found = values(client)
     mine = 'tenant="local",kind="master_worker"'
@@ -77,12 +78,16 @@ def test_an_operator_s_questions_have_answers(client: TestClient, database: Data
         "steadygrid_solver_starts_total": 2,
         "steadygrid_solver_start_seconds_total": 3.5,
         "steadygrid_sweeper_rounds_total": 1,
+        "steadygrid_sender_looks_total": 4,
+        'steadygrid_delivery_attempts_total{end="succeeded"}': 3,
+        'steadygrid_delivery_attempts_total{end="failed"}': 2,
         "steadygrid_event_streams": 0,
     }
     assert {name: found.get(sorted_labels(name)) for name in expected} == expected
     assert 0 < found['steadygrid_solver_seconds_total{tenant="local"}'] < 60
     assert 0 < found['steadygrid_tenant_oldest_queued_seconds{tenant="local"}'] < 60
-    assert 0 <= found["steadygrid_sweeper_last_seconds"] < 60
+    for process in ("sweeper", "sender"):
+        assert 0 <= found[f"steadygrid_{process}_last_seconds"] < 60
 
 
 @ON_SQLITE

@@ -53,6 +53,8 @@ def test_a_tenant_has_so_many_streams_and_waits_and_others_have_theirs(
             detail = json.loads(refused.content)["detail"]
             assert detail.startswith("At most 2 event streams")
             assert "(waiting-requests)" in detail
+        # A crowd of streams is refused before anything is looked for.
+        assert ask("a", "/v1/nothing/events").status == 429
         # What would wait is not refused, but answered at once.
         made = ask("a", "/v1/jobs?wait=60", BODY)
         assert (made.status, made.headers["Retry-After"]) == (202, "5")
@@ -94,6 +96,7 @@ class Crowd:
             self._answer,
             Settings(auth="keys", **values),
             lambda _request, refusal: _answer_refusal(_Entries(), refusal),  # type: ignore[arg-type]
+            lambda _request: None,
         )
 
     def ask(self, tenant: str, name: str, method: str = "GET") -> "asyncio.Task[None]":

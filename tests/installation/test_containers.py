@@ -3,20 +3,27 @@
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
 
 from app.server.run import SHUTDOWN_SECONDS
+from tests.databases import postgres
 from tests.installation import one_job
 from tests.tree import ROOT
+
+__all__ = ["postgres"]
 
 VARIABLE = re.compile(r"\$\{([A-Z_]+):\?[^}]+\}")
 PASSWORDS = ["plain", "p@ss:w/rd 100%40#?&= 'x' \"y\" \\z ünï"]
@@ -82,13 +89,79 @@ def test_the_services_run_what_an_installation_was_tried_with() -> None:
     assert tuple(services()["worker"]["healthcheck"]["test"]) == ("CMD", *one_job.WORKER_HEALTH)
 
 
+def test_what_solves_and_answers_writes_only_where_it_may() -> None:
+    for name in (*OURS, "sender", "backup"):
+        service = services()[name]
+        assert service["read_only"] is True
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+    for name in (*OURS, "sender"):
+        service = services()[name]
+        assert service["environment"]["STEADYGRID_DATA_DIR"] in service["tmpfs"]
+        assert "user" not in service
+    assert re.findall(r"^USER (.+)$", (ROOT / "Dockerfile").read_text("utf-8"), re.MULTILINE) == [
+        "steadygrid"
+    ]
+
+
+def test_only_what_answers_and_what_sends_reaches_other_machines() -> None:
+    assert composition()["networks"]["inside"] == {"internal": True}
+    outside = {name for name, one in services().items() if one["networks"] != ["inside"]}
+    assert outside == {"api", "sender"}
+
+
+@pytest.mark.postgres
+@pytest.mark.skipif(
+    shutil.which("pg_dump") is None, reason="pg_dump, which makes backups, is not installed"
+)
+def test_a_backup_is_made_whole_and_old_ones_go(postgres: str, tmp_path: Path) -> None:
+    backup = services()["backup"]
+    shell, option, script = backup["command"]
+    assert "steadygrid-$$(date +%F).dump" in script
+    assert set(re.findall(r"\$.", script)) == {"$$"}
+    script = script.replace("$$", "$").replace("/backups", str(tmp_path))
+    assert script.count("sleep 86400") == 1
+    old = tmp_path / "steadygrid-2026-01-01.dump"
+    kept = tmp_path / "steadygrid-2026-01-02.dump"
+    for file, days in ((old, 8), (kept, 5)):
+        file.touch()
+        then = time.time() - days * 86_400
+        os.utime(file, (then, then))
+
+    def run(url: str) -> None:
+        asked = urlsplit(url)
+        place = {"PGHOST": asked.hostname, "PGPORT": asked.port, "PGUSER": asked.username}
+        given = {name: str(one) for name, one in place.items() if one is not None}
+        given["PGDATABASE"] = asked.path.removeprefix("/")
+        command = [shell, option, script.replace("sleep 86400", "exit 0")]
+        subprocess.run(command, env=os.environ | given, stderr=subprocess.DEVNULL, check=True)
+
+    run(f"{postgres}_that_is_not_there")
+    # As long as none is made, none goes.
+    assert set(tmp_path.glob("*.dump")) == {old, kept}
+    run(postgres)
+    (made,) = (one for one in tmp_path.iterdir() if one not in (old, kept))
+    assert re.fullmatch(r"steadygrid-\d{4}-\d\d-\d\d\.dump", made.name)
+    assert made.stat().st_mode & 0o077 == 0
+    assert kept.exists()
+    assert not old.exists()
+    listed = subprocess.run(["pg_restore", "--list", made], capture_output=True, check=True)
+    assert b"TABLE DATA public jobs" in listed.stdout
+    kind, healthy = backup["healthcheck"]["test"]
+    assert kind == "CMD-SHELL"
+    healthy = healthy.replace("/backups", str(tmp_path))
+    assert subprocess.run(healthy, shell=True, check=False).returncode == 0
+    made.unlink()
+    assert subprocess.run(healthy, shell=True, check=False).returncode != 0
+
+
 def test_a_container_is_given_more_time_to_stop_than_its_server_takes() -> None:
     assert seconds(services()["api"]["stop_grace_period"]) > SHUTDOWN_SECONDS
     assert seconds(services()["worker"]["stop_grace_period"]) >= 60
 
 
 def test_what_runs_for_ever_is_watched_bounded_and_restarted() -> None:
-    for name in ("api", "worker", "postgres", "redis"):
+    for name in ("api", "worker", "postgres", "redis", "backup"):
         service = services()[name]
         assert service["restart"] == "unless-stopped"
         assert service["healthcheck"]["test"]

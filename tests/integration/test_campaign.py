@@ -22,6 +22,7 @@ from app.db.webhook_tables import DeliveryState, webhook_deliveries
 from app.db.webhooks import OF_WEBHOOKS
 from app.main import create_app
 from tests.draws import faults as numbered
+from tests.draws import rest_seconds
 from tests.integration.drills import Redis, Service, until
 from tests.integration.invariants import assert_invariants
 from tests.integration.own_answer import body_of
@@ -36,7 +37,7 @@ MOST_RUNNING = {"a": 1, "b": 2, "c": None}
 """Tenants, and how many jobs of each may run."""
 CAPPED = {tenant: most for tenant, most in MOST_RUNNING.items() if most is not None}
 OLD_SECONDS = 100 * 86_400.0
-REST = 300.0
+REST = rest_seconds(300.0)
 LEASE = 1.0
 """Seconds."""
 LABELS: tuple[dict[str, str], ...] = (

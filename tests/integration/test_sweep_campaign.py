@@ -17,6 +17,7 @@ from app.db.models import sweeps
 from app.db.sweeps import NewSweep, SweepState
 from steadygrid.domain.job import JobState
 from tests.draws import faults as numbered
+from tests.draws import rest_seconds
 from tests.environment import bare
 from tests.integration import sweep_hands
 from tests.integration.drills import Redis, Service, command_of, until
@@ -30,7 +31,7 @@ MOST_JOBS = 18
 WORK, SIZE = "/problem/task/work", "/problem/task/input_size"
 LEASE = 1.0
 """Seconds."""
-REST = 300.0
+REST = rest_seconds(300.0)
 
 
 class Campaign:

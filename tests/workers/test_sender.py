@@ -16,6 +16,7 @@ from sqlalchemy import update
 from standardwebhooks import Webhook
 
 from app.db.clock import current_time
+from app.db.counters import Count
 from app.db.deliveries import Answered, Claimed
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
@@ -233,6 +234,22 @@ def test_two_senders_share_the_work_and_send_nothing_twice(database: Database) -
     assert len(set(posted)) == len(posted) == 30
     assert set(most.values()) == {2}
     assert {one.state for webhook in hooks for one in sent(database, webhook)} == {"succeeded"}
+
+
+@ON_SQLITE
+def test_a_sender_counts_what_arrives_and_what_fails(database: Database) -> None:
+    ask_tests(database, hook(database, 1), 3)
+    posted: list[str] = []
+
+    async def post(one: Claimed) -> Answered:
+        posted.append(one.message)
+        return Answered(500, "refused", 3_600.0) if len(posted) == 2 else Answered(204, None)
+
+    run(Sender(database, post), lambda: len(posted) == 3)
+    with database.read_all() as unit:
+        found = unit.counters.all()
+    assert (found[Count.DELIVERED].value, found[Count.UNDELIVERED].value) == (2, 1)
+    assert found[Count.SENDER_LOOKS].value > 0
 
 
 @ON_SQLITE
