@@ -84,7 +84,7 @@ async def submit_job(
                 raise
             checked = service.faulty(error)
         return json_answer(checked)
-    if "faults" in request.query_params:
+    if faults != "refuse":
         detail = "it says how faults are answered with validate_only=true, and that was not sent"
         raise refused_parameter("faults", "parameter_not_applicable", detail)
     ready = await process_body(request, body, service.read, idempotency_key)

@@ -32,7 +32,7 @@ def test_every_field_of_every_object_is_told(kind: str) -> None:
 
 def test_tasks_loads_and_machines_are_described() -> None:
     cell = description("cell")
-    assert "\nFields of application.tasks[]\n  A task. A core of a sort for which it has" in cell
+    assert "\nFields of application.tasks[]\n  A task. A core of a type for which it has" in cell
     assert "\n  time_spe  number: time per instance on an SPE\n" in cell
     assert "\n  local_store     number, default 262144; of each SPE" in cell
     chain = description("divisible_chain")
