@@ -14,6 +14,14 @@ from steadygrid.pictures.picture import FORMATS, GANTT, PLATFORM, Format, Theme,
 
 _CALLED = {"begin": "from", "end": "to"}
 """Parameters that have another name than their member of `Wanted`."""
+_DEFAULTS = {
+    "theme": ("light",),
+    "width": ("800",),
+    "scale": ("1", "1.0"),
+    "cells": ("1000",),
+    "hops": ("1",),
+}
+"""As clients write them."""
 _OF_FORMAT: dict[str, frozenset[str]] = {
     "theme": frozenset(("vega", "svg", "png", "pdf", "html")),
     "width": frozenset(("vega", "svg", "png", "pdf", "html")),
@@ -147,7 +155,9 @@ def only_applicable(request: Request, name: str, form: Format) -> None:
     form
         Format of the answer.
     """
-    given = request.query_params.keys()
+    # A client that is generated sends defaults, too: they ask for nothing.
+    sent = request.query_params.items()
+    given = {one for one, text in sent if text not in _DEFAULTS.get(one, ())}
     parts = [
         RefusedPart(
             parameter=one,

@@ -161,9 +161,9 @@ def test_parameters_reach_the_picture(client: TestClient, database: Database) ->
         ("sketch.png", {"scale": 0.9}, ["scale"], "greater_than_equal"),
         ("sketch.png", {"scale": 4.1}, ["scale"], "less_than_equal"),
         ("sketch.png", {"scale": "nan"}, ["scale"], "finite_number"),
-        ("sketch.svg", {"scale": 1}, ["scale"], "parameter_not_applicable"),
-        ("sketch.pdf", {"scale": 1}, ["scale"], "parameter_not_applicable"),
-        ("sketch.csv", {"theme": "dark", "width": 800}, ["theme", "width"], None),
+        ("sketch.svg", {"scale": 2}, ["scale"], "parameter_not_applicable"),
+        ("sketch.pdf", {"scale": 2}, ["scale"], "parameter_not_applicable"),
+        ("sketch.csv", {"theme": "dark", "width": 900}, ["theme", "width"], None),
         ("sketch.svg", {"from": "0", "to": "1", "cells": 100}, ["from", "to", "cells"], None),
         ("sketch.svg", {"lanes": "W compute"}, ["lanes"], "parameter_not_applicable"),
         ("gantt.svg", {"from": "x"}, ["from"], "not_a_rational"),
@@ -193,6 +193,17 @@ def test_parameters_that_cannot_be_are_refused(
     assert [error["parameter"] for error in problem["errors"]] == names
     codes = {error["code"] for error in problem["errors"]}
     assert codes == {code or "parameter_not_applicable"}
+
+
+def test_a_client_may_send_all_defaults(client: TestClient, database: Database) -> None:
+    own = f"{drawable(client, database)}/sketch.csv"
+    operation = "/v1/jobs/{job_id}/pictures/{name}.{format}"
+    asked = client.get("/openapi.json").json()["paths"][operation]["get"]["parameters"]
+    defaults = {one["name"]: one["schema"].get("default") for one in asked if one["in"] == "query"}
+    sent = {name: value for name, value in defaults.items() if value is not None}
+    assert sent == {"theme": "light", "width": 800, "scale": 1, "cells": 1000, "hops": 1}
+    for scale in (1, 1.0):
+        assert client.get(own, params=sent | {"scale": scale}).status_code == 200
 
 
 def test_what_there_is_not_is_said_with_what_there_is(
@@ -433,7 +444,7 @@ def test_a_stored_platform_has_a_picture(client: TestClient) -> None:
     path = f"{own}/pictures/platform"
     problem = refused(client.get(f"{path}.svg", params={"from": 0}), 422, "invalid_request")
     assert problem["errors"][0]["code"] == "unknown_parameter"
-    problem = refused(client.get(f"{path}.csv", params={"width": 800}), 422, "invalid_request")
+    problem = refused(client.get(f"{path}.csv", params={"width": 900}), 422, "invalid_request")
     assert problem["errors"][0]["code"] == "parameter_not_applicable"
     near = client.get(f"{path}.csv", params={"around": "W", "hops": 1})
     assert (near.status_code, near.text) == (200, client.get(f"{path}.csv").text)
