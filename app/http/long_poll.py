@@ -79,7 +79,9 @@ def refused_stream(request: Request) -> Refusal | None:
     Refusal | None
         ``quota_exceeded``, or None: it is no stream, or may be opened as far as is known now.
     """
-    if not own_path(request.scope).endswith(_STREAMS) or not _is_spent(request):
+    if request.method != "GET" or not own_path(request.scope).endswith(_STREAMS):
+        return None
+    if not _is_spent(request):
         return None
     return _quota_refusal(request)
 

@@ -150,7 +150,7 @@ async def picture_answer(
         fields["Content-Security-Policy"] = _POLICIES[form]
     shown = "attachment" if form == "html" else "inline"
     near = wanted.neighbourhood
-    part = "" if near is None else f"-{plain_part(near.around)}-{near.hops}"
+    part = "" if near is None else f"-{plain_part(near.around) or 'part'}-{near.hops}"
     fields["Content-Disposition"] = f'{shown}; filename="{stem}-{name}{part}{SUFFIXES[form]}"'
     return Response(drawn, headers=fields, media_type=CONTENT_TYPES[form])
 
