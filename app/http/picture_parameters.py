@@ -4,24 +4,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Annotated, Any
 
-from fastapi import Path, Query, Request
+from fastapi import Path, Query
 
 from app.http.dates import Date, read_date
 from app.http.parameters import documented_values
 from app.http.refusals import Refusal, RefusedPart, refused_parameter
-from steadygrid.pictures.asking import HOPS, MOST_LANES_ASKED, OF_PICTURE, name_owner
+from steadygrid.pictures.asking import HOPS, MOST_LANES_ASKED, find_asked, find_misplaced
 from steadygrid.pictures.picture import FORMATS, GANTT, PLATFORM, Format, Theme, Wanted
 
 _CALLED = {"begin": "from", "end": "to"}
 """Parameters that have another name than their member of `Wanted`."""
-_DEFAULTS = {
-    "theme": ("light",),
-    "width": ("800",),
-    "scale": ("1", "1.0"),
-    "cells": ("1000",),
-    "hops": ("1",),
-}
-"""As clients write them."""
 _OF_FORMAT: dict[str, frozenset[str]] = {
     "theme": frozenset(("vega", "svg", "png", "pdf", "html")),
     "width": frozenset(("vega", "svg", "png", "pdf", "html")),
@@ -143,21 +135,22 @@ def read_format(text: str) -> Format:
     )
 
 
-def only_applicable(request: Request, name: str, form: Format) -> None:
+def only_applicable(wanted: Wanted, name: str, form: Format) -> None:
     """Refuse parameters that the picture or its format does not have; ``invalid_request``.
+
+    A default that is sent asks for nothing: clients that are generated send them.
 
     Parameters
     ----------
-    request
-        Of the client. It says which tenant asks.
+    wanted
+        What is asked.
     name
         Of the picture.
     form
         Format of the answer.
     """
-    # A client that is generated sends defaults, too: they ask for nothing.
-    sent = request.query_params.items()
-    given = {one for one, text in sent if text not in _DEFAULTS.get(one, ())}
+    members = vars(wanted)
+    asked = find_asked(members)
     parts = [
         RefusedPart(
             parameter=one,
@@ -165,21 +158,12 @@ def only_applicable(request: Request, name: str, form: Format) -> None:
             detail="the format is one of: " + ", ".join(f for f in FORMATS if f in formats),
         )
         for one, formats in _OF_FORMAT.items()
-        if one in given and form not in formats
+        if one in asked and form not in formats
     ]
-    parts += [
-        RefusedPart(
-            parameter=one,
-            code="parameter_not_applicable",
-            detail=name_owner(owner),
-        )
-        for owner, members in OF_PICTURE.items()
-        for one in (_CALLED.get(member, member) for member in members)
-        if one in given and name != owner
-    ]
-    if name == PLATFORM and "hops" in given and "around" not in given:
-        detail = "it counts links from the processor that around names, and there is none"
-        parts.append(RefusedPart(parameter="hops", code="parameter_not_applicable", detail=detail))
+    for fault in find_misplaced(members, name):
+        member = str(fault.pointer[0])
+        parameter = _CALLED.get(member, member)
+        parts.append(RefusedPart(parameter=parameter, code=fault.code, detail=fault.detail))
     if parts:
         names = ", ".join(str(part.parameter) for part in parts)
         detail = f"This picture, in this format, does not have: {names}."

@@ -70,8 +70,8 @@ async def get_picture(
     parts, tenant = resources_of(request), tenant_of(request)
     record = await run_in_threadpool(service.succeeded, parts, tenant, job_id)
     form = read_format(format_name)
-    only_applicable(request, name, form)
     wanted = read_wanted(theme, width, scale, begin, end, lanes, cells, around, hops)
+    only_applicable(wanted, name, form)
 
     def order() -> Order:
         leave = () if name == GANTT else _LONG

@@ -187,8 +187,8 @@ class Job(Answer):
     bound: Bound | None = Field(description="what no schedule can beat, as in the result")
     gap: ExactNumber | None = Field(description="between the two, relative to the bound")
     limited_by: Limiter | None = Field(
-        description="what limits the throughput most. Null where nothing is known to, where"
-        " something is minimised, and where what was given or simulated need not be the best"
+        description="what limits the throughput most. Null if that is not known, if something is"
+        " minimised, or if the schedule was given or simulated and may not be the best"
     )
     labels: dict[str, str]
     priority: int = Field(description="greater is done first. See `JobRequest`")

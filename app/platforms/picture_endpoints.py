@@ -48,8 +48,8 @@ async def get_platform_picture(
     parts, tenant = resources_of(request), tenant_of(request)
     await run_in_threadpool(stored.must_exist, parts, tenant, SHELF, platform_id)
     form = read_format(format_name)
-    only_applicable(request, PLATFORM, form)
     wanted = Wanted(theme, width, scale, around=around, hops=hops)
+    only_applicable(wanted, PLATFORM, form)
 
     def order() -> Order:
         asked = {"platform": platform_id, "format": form, "wanted": wanted_document(wanted)}

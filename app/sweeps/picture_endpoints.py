@@ -79,8 +79,8 @@ async def get_sweep_picture(
     if "parameters" not in found.plan:
         raise Refusal("no_such_picture", "A what-if has no picture. See its upgrades.")
     form = read_format(format_name)
-    only_applicable(request, NAME, form)
     wanted = Wanted(theme, width, scale)
+    only_applicable(wanted, NAME, form)
     axes = [name for name in (x, y) if name is not None]
 
     def order() -> Order:

@@ -96,7 +96,9 @@ def picture(
     ] = False,
     theme: Annotated[str, typer.Option(metavar="light|dark")] = "light",
     width: Annotated[int, typer.Option(help="Pixels, 320 to 4000.")] = 800,
-    scale: Annotated[float, typer.Option(help="Of a PNG: pixels for each, 1 to 4.")] = 1,
+    scale: Annotated[
+        float, typer.Option(help="Of a PNG: its pixels for each pixel of the drawing, 1 to 4.")
+    ] = 1,
     begin: Annotated[
         str | None,
         typer.Option("--from", metavar="TIME", help="Where a Gantt chart begins, such as 21/2."),

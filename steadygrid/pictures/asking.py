@@ -22,11 +22,12 @@ HOPS = (1, 3)
 """Least and most links from the processor around which a platform is drawn."""
 MOST_LANES_ASKED = 500
 """Of a Gantt chart, by name."""
-OF_PICTURE: Mapping[str, tuple[str, ...]] = {
+_OF_PICTURE: Mapping[str, tuple[str, ...]] = {
     GANTT: ("begin", "end", "lanes", "cells"),
     PLATFORM: ("around", "hops"),
 }
 """The members of `Wanted` that one picture has, and no other."""
+_USUAL = Wanted()
 _NAMES = tuple(field.name for field in fields(Wanted))
 
 
@@ -48,8 +49,7 @@ def read_wanted(given: Mapping[str, Any], name: str | None = None) -> Wanted:
     """
     wanted = {name: value for name, value in given.items() if value is not None}
     faults = [*_faults(wanted)]
-    if name is not None:
-        faults += _misplaced(wanted, name)
+    faults += find_misplaced(wanted, name)
     for date in ("begin", "end"):
         if date in wanted:
             try:
@@ -67,22 +67,32 @@ def read_wanted(given: Mapping[str, Any], name: str | None = None) -> Wanted:
     return Wanted(**wanted)
 
 
-def name_owner(owner: str) -> str:
-    """Say which picture has a parameter.
+def find_misplaced(wanted: Mapping[str, Any], name: str | None) -> Iterator[Fault]:
+    """Find what is asked of a picture that has no such thing. A default asks for nothing.
 
     Parameters
     ----------
-    owner
-        Name of the picture.
+    wanted
+        Members of `Wanted` by name.
+    name
+        Of the picture. None: it is not known yet.
     """
-    return f"only the picture {owner} has it"
-
-
-def _misplaced(wanted: Mapping[str, Any], name: str) -> Iterator[Fault]:
-    for owner, members in OF_PICTURE.items():
+    asked = find_asked(wanted)
+    for owner, members in _OF_PICTURE.items():
         for member in members:
-            if member in wanted and name != owner:
-                yield Fault((member,), "parameter_not_applicable", name_owner(owner))
+            if member in asked and name not in (None, owner):
+                detail = f"only the picture {owner} has it"
+                yield Fault((member,), "parameter_not_applicable", detail)
+    if name in (None, PLATFORM) and "hops" in asked and wanted.get("around") is None:
+        detail = "it counts links from the processor that around names, and there is none"
+        yield Fault(("hops",), "parameter_not_applicable", detail)
+
+
+def find_asked(wanted: Mapping[str, Any]) -> frozenset[str]:
+    """Give the members of `Wanted` that differ from their defaults."""
+    return frozenset(
+        name for name, value in wanted.items() if value != getattr(_USUAL, name, value)
+    )
 
 
 def _faults(wanted: Mapping[str, Any]) -> Iterator[Fault]:
@@ -105,10 +115,7 @@ def _faults(wanted: Mapping[str, Any]) -> Iterator[Fault]:
             detail = f"expected {number} from {least:,} to {most:,}, not {value!r}"
             yield Fault((name,), "out_of_range", detail)
     around = wanted.get("around")
-    if around is None and "hops" in wanted:
-        detail = "it counts links from the processor that around names, and there is none"
-        yield Fault(("hops",), "parameter_not_applicable", detail)
-    elif around is not None and not isinstance(around, str):
+    if around is not None and not isinstance(around, str):
         yield Fault(
             ("around",), "unknown_processor", f"expected the id of a processor, not {around!r}"
         )

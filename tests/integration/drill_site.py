@@ -20,7 +20,7 @@ from sqlalchemy import func, select, update
 from app.db.clock import current_time
 from app.db.grid_tables import watches
 from app.db.migrate import upgrade
-from app.db.models import jobs, replans, sweeps, tallies
+from app.db.models import jobs, replans, sweeps
 from app.db.webhook_tables import DeliveryState, webhook_deliveries
 from app.settings import Settings
 from tests.draws import faults as numbered
@@ -29,7 +29,8 @@ from tests.http import bodies
 from tests.integration.drills import QUICK, Redis
 from tests.integration.invariants import assert_invariants
 from tests.integration.own_answer import body_of
-from tests.integration.site import LEASE, Faults, Site, let_in
+from tests.integration.process_faults import LEASE, count_running
+from tests.integration.site import Site, SiteFaults, let_in
 from tests.workers.receivers import Receiver, answers, receiving
 
 FAULTS = (20, 500)
@@ -241,7 +242,7 @@ class Drill:
         self.seen["seconds in all"] = round(time.monotonic() - begun)
         self.age()
         # What begins looks at once for what is too old.
-        Faults(self.site, self.draw).stop_and_start()
+        SiteFaults(self.site, self.draw).stop_and_start()
         self._wait(self._tidied)
         self._wait(self._told)
 
@@ -256,11 +257,7 @@ class Drill:
 
     def look(self) -> None:
         """See how many jobs run."""
-        running = func.sum(tallies.c.running + tallies.c.cancelling)
-        with self.site.database.looking() as connection:
-            found = connection.execute(select(tallies.c.tenant, running).group_by(tallies.c.tenant))
-            for tenant, number in found:
-                self.seen[f"running {tenant}"] = max(self.seen[f"running {tenant}"], number)
+        count_running(self.site.database, self.seen)
 
     def _left(self) -> dict[str, int]:
         pending = webhook_deliveries.c.state == DeliveryState.PENDING.value
@@ -455,7 +452,7 @@ def site(request: pytest.FixtureRequest, tmp_path: Path, receiver: Receiver) -> 
 def test_no_fault_loses_anything_or_does_it_twice_or_tells_another_tenant(
     site: Site, receiver: Receiver, seed: int, request: pytest.FixtureRequest
 ) -> None:
-    drill, happens = Drill(site, receiver, Random(seed)), Faults(site, Random(seed))
+    drill, happens = Drill(site, receiver, Random(seed)), SiteFaults(site, Random(seed))
     drill.begin()
     faults = [
         happens.kill_a_solver,

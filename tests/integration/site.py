@@ -2,17 +2,13 @@
 
 import http.client
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
 from contextlib import closing, suppress
 from pathlib import Path
-from random import Random
 from typing import Any, NamedTuple
-
-from sqlalchemy import text
 
 from app.db.ids import new_id
 from app.db.scopes import Scope
@@ -21,6 +17,7 @@ from app.settings import Settings
 from tests.environment import bare
 from tests.http.processes import free_port
 from tests.integration.drills import Service, children_of, command_of
+from tests.integration.process_faults import Faults
 from tests.tree import ROOT
 
 EVENTS = (
@@ -31,7 +28,6 @@ EVENTS = (
     "replan.finished",
     "platform.drift",
 )
-LEASE = 1.0
 PATIENCE = 1_200.0
 """Seconds. For an answer it is long: on a busy machine a service takes minutes to start."""
 
@@ -116,8 +112,8 @@ class Site(Service):
         raise AssertionError(f"no answer to {method} {path} within {PATIENCE} s")
 
 
-class Faults:
-    """What may happen to the processes of a service.
+class SiteFaults(Faults):
+    """What may happen to a whole site.
 
     Parameters
     ----------
@@ -127,72 +123,33 @@ class Faults:
         Which one of several processes it happens to.
     """
 
-    def __init__(self, site: Site, draw: Random) -> None:
-        self._site = site
-        self._draw = draw
-
-    def kill_a_solver(self) -> None:
-        self._kill(self._site.solvers())
-
-    def kill_a_worker(self) -> None:
-        self._kill(self._workers())
-
-    def kill_a_sweeper(self) -> None:
-        self._kill(self._site.processes("workers.sweeper"))
+    _service: Site
 
     def kill_a_sender(self) -> None:
-        self._kill(self._site.processes("workers.sender"))
+        self._kill_one_of("workers.sender")
 
     def kill_a_reader(self) -> None:
         """Of long bodies and of watched schedules."""
-        self._kill(self._site.processes("app.reading_process"))
+        self._kill_one_of("app.reading_process")
 
     def kill_the_api(self) -> None:
-        self._site.stop_the_api(signal.SIGKILL)
-        self._site.start_the_api()
+        self._service.stop_the_api(signal.SIGKILL)
+        self._service.start_the_api()
 
     def restart_the_api(self) -> None:
-        self._site.stop_the_api()
-        self._site.start_the_api()
-
-    def put_a_worker_to_sleep(self) -> None:
-        """For longer than its lease: then it must write nothing."""
-        for pid in self._workers()[:1]:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGSTOP)
-                time.sleep(1.5 * LEASE)
-                os.kill(pid, signal.SIGCONT)
+        self._service.stop_the_api()
+        self._service.start_the_api()
 
     def kill_everything(self) -> None:
-        self._site.stop_the_api(signal.SIGKILL)
-        self._site.kill_everything()
-        self._site.start(ready=False)
+        self._service.stop_the_api(signal.SIGKILL)
+        super().kill_everything()
 
     def stop_and_start(self) -> None:
-        self._site.stop_the_api()
-        self._site.stop()
-        self._site.start(ready=False)
+        self._service.stop_the_api()
+        super().stop_and_start()
 
-    def drop_connections(self) -> None:
-        with self._site.database.engine.connect() as connection:
-            connection.execute(
-                text(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                )
-            )
-
-    def _workers(self) -> list[int]:
-        # A solver that has just lost its worker has another parent, which is none of ours.
-        tree = self._site.tree()
-        with suppress(OSError):
-            return [pid for pid in self._site.holders() if pid in tree]
-        return []
-
-    def _kill(self, pids: list[int]) -> None:
-        if pids:
-            with suppress(ProcessLookupError):
-                os.kill(self._draw.choice(pids), signal.SIGKILL)
+    def _kill_one_of(self, module: str) -> None:
+        self._kill(self._service.processes(module))
 
 
 def let_in(site: Site, tenant: str, most_running: int | None, receiver: int) -> dict[str, str]:

@@ -1,22 +1,19 @@
 """Fault after fault, while tenants with keys, quotas and webhooks submit and cancel, and old jobs go."""
 
 import json
-import os
-import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from random import Random
 from typing import Any, NamedTuple
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import func, select, text, update
+from sqlalchemy import func, select, update
 
 from app.db.clock import current_time
 from app.db.ids import new_id
-from app.db.models import jobs, tallies
+from app.db.models import jobs
 from app.db.scopes import Scope
 from app.db.webhook_tables import DeliveryState, webhook_deliveries
 from app.db.webhooks import OF_WEBHOOKS
@@ -26,6 +23,7 @@ from tests.draws import rest_seconds
 from tests.integration.drills import Redis, Service, until
 from tests.integration.invariants import assert_invariants
 from tests.integration.own_answer import body_of
+from tests.integration.process_faults import LEASE, Faults, count_running
 from tests.workers.receivers import Receiver, answers, receiving
 
 MakeService = Callable[..., Service]
@@ -38,8 +36,6 @@ MOST_RUNNING = {"a": 1, "b": 2, "c": None}
 CAPPED = {tenant: most for tenant, most in MOST_RUNNING.items() if most is not None}
 OLD_SECONDS = 100 * 86_400.0
 REST = rest_seconds(300.0)
-LEASE = 1.0
-"""Seconds."""
 LABELS: tuple[dict[str, str], ...] = (
     {"do": "solve"},
     {"do": "wait", "seconds": "0.3"},
@@ -64,6 +60,7 @@ class Campaign:
         self.service = service
         self.receiver = receiver
         self.draw = draw
+        self.faults = Faults(service, draw)
         self.accepted: dict[str, Accepted] = {}
         self.cancelled: set[str] = set()
         self.old: set[str] = set()
@@ -129,50 +126,7 @@ class Campaign:
 
     def look(self) -> None:
         """See how many jobs run."""
-        running = func.sum(tallies.c.running + tallies.c.cancelling)
-        with self.service.database.looking() as connection:
-            found = connection.execute(select(tallies.c.tenant, running).group_by(tallies.c.tenant))
-            for tenant, number in found:
-                self.seen[f"running {tenant}"] = max(self.seen[f"running {tenant}"], number)
-
-    def kill_a_solver(self) -> None:
-        self._kill(self.service.solvers())
-
-    def kill_a_worker(self) -> None:
-        self._kill(self._workers())
-
-    def _workers(self) -> list[int]:
-        # A solver that has just lost its worker has another parent, which is none of ours.
-        return [pid for pid in self.service.holders() if pid in self.service.tree()]
-
-    def put_a_worker_to_sleep(self) -> None:
-        """For longer than its lease: then it must write nothing."""
-        for pid in self._workers()[:1]:
-            os.kill(pid, signal.SIGSTOP)
-            time.sleep(1.5 * LEASE)
-            os.kill(pid, signal.SIGCONT)
-
-    def kill_everything(self) -> None:
-        self.service.kill_everything()
-        self.service.start(ready=False)
-
-    def stop_and_start(self) -> None:
-        self.service.stop()
-        self.service.start(ready=False)
-
-    def drop_connections(self) -> None:
-        with self.service.database.engine.connect() as connection:
-            connection.execute(
-                text(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                )
-            )
-
-    def _kill(self, pids: list[int]) -> None:
-        if pids:
-            with suppress(ProcessLookupError):
-                os.kill(self.draw.choice(pids), signal.SIGKILL)
+        count_running(self.service.database, self.seen)
 
     def run(self, faults: list[Callable[[], None]]) -> None:
         """Break something so many times, and wait until nothing is left to be done."""
@@ -188,7 +142,7 @@ class Campaign:
         until(self._at_rest, REST)
         self.age()
         # A service that starts looks at once for what is too old.
-        self.stop_and_start()
+        self.faults.stop_and_start()
         until(self._tidied, REST)
         # What a sender held that was killed is taken over when its lease ends.
         with self.service.database.engine.begin() as connection:
@@ -291,15 +245,15 @@ def test_no_fault_loses_a_job_or_gives_an_answer_twice_or_to_another_tenant(
     campaign: Campaign, request: pytest.FixtureRequest
 ) -> None:
     faults = [
-        campaign.kill_a_solver,
-        campaign.kill_a_worker,
-        campaign.put_a_worker_to_sleep,
-        campaign.kill_everything,
-        campaign.stop_and_start,
+        campaign.faults.kill_a_solver,
+        campaign.faults.kill_a_worker,
+        campaign.faults.put_a_worker_to_sleep,
+        campaign.faults.kill_everything,
+        campaign.faults.stop_and_start,
     ]
     if not campaign.service.settings.embedded:
         redis: Redis = request.getfixturevalue("redis")
-        faults += [campaign.drop_connections, redis.kill, redis.start]
+        faults += [campaign.faults.drop_connections, redis.kill, redis.start]
     campaign.run(faults)
     campaign.judge()
     print(dict(sorted(campaign.seen.items())))

@@ -1,13 +1,10 @@
 """Fault after fault while sweeps are made, run, cancelled, tried again and deleted."""
 
-import os
-import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from random import Random
 
 import pytest
@@ -20,17 +17,16 @@ from tests.draws import faults as numbered
 from tests.draws import rest_seconds
 from tests.environment import bare
 from tests.integration import sweep_hands
-from tests.integration.drills import Redis, Service, command_of, until
+from tests.integration.drills import Redis, Service, until
 from tests.integration.invariants import assert_invariants
 from tests.integration.own_answer import body_of
+from tests.integration.process_faults import LEASE, Faults
 
 MakeService = Callable[..., Service]
 FAULTS = (8, 400)
 """In each mode."""
 MOST_JOBS = 18
 WORK, SIZE = "/problem/task/work", "/problem/task/input_size"
-LEASE = 1.0
-"""Seconds."""
 REST = rest_seconds(300.0)
 
 
@@ -40,6 +36,7 @@ class Campaign:
     def __init__(self, service: Service, draw: Random) -> None:
         self.service = service
         self.draw = draw
+        self.faults = Faults(service, draw)
         self.sweeps: dict[str, list[int | None]] = {}
         """The works of their jobs; None: a job that fails."""
         self.asked: dict[str, set[str]] = {deed: set() for deed in sweep_hands.DEEDS}
@@ -101,32 +98,9 @@ class Campaign:
             self._hands = None
         self._waiting = 0
 
-    def kill_a_worker(self) -> None:
-        self._kill([pid for pid in self.service.holders() if pid in self.service.tree()])
-
-    def kill_a_solver(self) -> None:
-        self._kill(self.service.solvers())
-
-    def kill_the_sweeper(self) -> None:
-        tree = self.service.tree()
-        self._kill([pid for pid in tree if "workers.sweeper" in command_of(pid)])
-
     def kill_everything(self) -> None:
         self.kill_hands()
-        self.service.kill_everything()
-        self.service.start(ready=False)
-
-    def put_a_worker_to_sleep(self) -> None:
-        for pid in self.service.holders()[:1]:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGSTOP)
-                time.sleep(1.3 * LEASE)
-                os.kill(pid, signal.SIGCONT)
-
-    def _kill(self, pids: list[int]) -> None:
-        if pids:
-            with suppress(ProcessLookupError):
-                os.kill(self.draw.choice(pids), signal.SIGKILL)
+        self.faults.kill_everything()
 
     def run(self, faults: list[Callable[[], None]]) -> None:
         """Break something so many times, and wait until nothing is left to be done."""
@@ -210,14 +184,14 @@ def test_no_fault_loses_a_job_of_a_sweep_or_does_it_twice(
 ) -> None:
     faults = [
         campaign.kill_hands,
-        campaign.kill_a_worker,
+        campaign.faults.kill_a_worker,
         campaign.kill_everything,
-        campaign.kill_a_solver,
-        campaign.put_a_worker_to_sleep,
+        campaign.faults.kill_a_solver,
+        campaign.faults.put_a_worker_to_sleep,
     ]
     if not campaign.service.settings.embedded:
         redis: Redis = request.getfixturevalue("redis")
-        faults += [campaign.kill_the_sweeper, redis.kill, redis.start]
+        faults += [campaign.faults.kill_a_sweeper, redis.kill, redis.start]
     campaign.run(faults)
     campaign.judge()
     print(dict(sorted(campaign.seen.items())))

@@ -69,6 +69,8 @@ def test_what_another_picture_has_is_refused() -> None:
         assert [fault.pointer for fault in faults] == [(one,) for one in odd]
         assert {fault.code for fault in faults} == {"parameter_not_applicable"}
     assert read_wanted(given).lanes == ("P1",)
+    # A default asks for nothing.
+    assert read_wanted({"cells": 1_000, "hops": 1, "around": None}, "prices") == Wanted()
 
 
 def test_all_faults_are_told_at_once() -> None:

@@ -65,7 +65,7 @@ def build_model(tables: Tables, unit: Fraction) -> pyo.ConcreteModel:
     unit
         Time, in units of the machine, that is 1 in the program.
     """
-    model = pyo.ConcreteModel(name="cell_sorts")
+    model = pyo.ConcreteModel(name="cell_core_types")
     core_types = [PPE] * (tables.num_ppes > 0) + [SPE] * (tables.num_ppes < len(tables.cores))
     model.period = pyo.Var(domain=pyo.NonNegativeReals, doc="T")
     model.on_ppes = pyo.Var(
