@@ -17,7 +17,7 @@ PYTHON ?= $(shell for python in python3 python3.11 python3.12 python3.13; do \
 	if $$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
 	then echo $$python; break; fi; done)
 
-.PHONY: help setup tools all-tools demo serve test test-slow test-all test-random slow-list drill browser browser-picture browser-tools client-tools simgrid-tools notebooks docs docs-tools bench lint wording format release clean
+.PHONY: help setup tools all-tools demo serve test test-slow test-all test-random slow-list drill browser browser-picture browser-tools client-tools simgrid-tools prometheus-tools notebooks docs docs-tools bench lint wording format release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -100,6 +100,10 @@ browser-tools: $(OF_BROWSER)
 simgrid-tools: ## install SimGrid's Python module, in which tests/outside replays schedules
 	@/usr/bin/python3 -c 'import simgrid' >/dev/null 2>&1 || \
 		apt-get install --yes --no-install-recommends python3-simgrid >/dev/null
+
+prometheus-tools: ## install promtool, by which tests fire each alert of deploy/
+	@command -v promtool >/dev/null || \
+		apt-get install --yes --no-install-recommends prometheus >/dev/null
 
 notebooks: $(TOOLS) ## run the notebooks of examples, and the example with Dask
 	cd examples/notebooks && for each in *.ipynb; do \
