@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 
@@ -37,7 +38,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+def pytest_collection(session: Any) -> Generator[None, object, object]:
     """Measure what is loaded by collecting the tests in one process: all of them load the same."""
     worker = getattr(session.config, "workerinput", {"workerid": _FIRST})["workerid"]
     if worker == _FIRST:

@@ -5,11 +5,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tests.measured_cases import paused
+from tests.measured_cases import paused, pytest_collection
 from tests.slow_cases import UNMEASURED, listed
 
 QUICK = """
@@ -85,6 +86,25 @@ def test_chosen_cases_are_measured(suite: Path) -> None:
         *(f"test_quick.py::TestRoom::test_inside[{number}]" for number in range(4)),
         *(f"test_validator.py::test_planted[{number}]" for number in range(3)),
     ]
+
+
+@pytest.mark.parametrize(("worker", "traced"), [(None, True), ("gw0", True), ("gw1", False)])
+def test_one_process_measures_what_collecting_loads(worker: str | None, traced: bool) -> None:
+    def trace(*_: Any) -> None:
+        return None
+
+    given = {} if worker is None else {"workerinput": {"workerid": worker}}
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        collecting = pytest_collection(SimpleNamespace(config=SimpleNamespace(**given)))
+        next(collecting)
+        assert (sys.gettrace() is trace) is traced
+        with pytest.raises(StopIteration):
+            collecting.send(None)
+        assert sys.gettrace() is trace
+    finally:
+        sys.settrace(before)
 
 
 def test_nothing_is_traced_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -235,6 +235,8 @@ def test_without_a_script_a_box_is_a_link_that_marks(visits: Visits) -> None:
     expect(visit.page.locator("svg.platform a[aria-current]")).to_contain_text("P2")
     visit.page.locator("#picked a", has_text="Clear").click()
     expect(visit.page.locator("#chosen")).to_have_count(0)
+    visit.page.emulate_media(media="print", color_scheme="dark")
+    expect(visit.page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
 
 
 def test_odd_ids_are_text_and_can_be_chosen(visits: Visits) -> None:

@@ -7,6 +7,8 @@ from hashlib import sha256
 import pytest
 from fastapi.testclient import TestClient
 
+from app.http.conditions import strong_tag
+
 PAGE = "/docs"
 
 
@@ -20,6 +22,7 @@ def test_the_page_names_no_other_host(service: TestClient) -> None:
 
 def test_who_has_the_document_is_told_so(service: TestClient) -> None:
     first = service.get("/openapi.json")
+    assert first.headers["ETag"] == strong_tag(first.content)
     tag = {"If-None-Match": first.headers["ETag"]}
     assert service.get("/openapi.json", headers=tag).status_code == 304
     assert service.get("/openapi.json", headers={"If-None-Match": '"x"'}).content == first.content
