@@ -182,6 +182,12 @@ def test_tabs_keep_the_choice_and_old_addresses_lead_to_them(visits: Visits) -> 
     expect(page.locator(".resources tbody tr:visible")).to_have_count(12)
     page.get_by_role("button", name="Show all 23").click()
     expect(page.locator(".resources tbody tr:visible")).to_have_count(23)
+    lane = page.locator("svg.period:not(.narrow) .lane", has=page.locator(".name", has_text="×"))
+    group = str(lane.first.locator(".name").text_content())
+    lane.first.locator("rect").first.click()
+    for place in (page.locator("svg.platform a[aria-current]"), page.locator("#chosen th")):
+        expect(place).to_contain_text(group)
+    page.keyboard.press("Escape")
     page.locator("svg.platform a", has_text="griffon-1").first.click()
     expect(page.locator("#picked")).to_contain_text("griffon-1")
     page.locator(".tabs a", has_text="Speeds changed").click()
