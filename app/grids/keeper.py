@@ -6,7 +6,9 @@ what it found in one unit, unless the lease was lost. So nothing is lost or done
 """
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any, TypeVar
 
 import structlog
 from fastapi import FastAPI
@@ -31,6 +33,8 @@ _FULL = frozenset(
 
 log = structlog.get_logger(__name__)
 
+T = TypeVar("T")
+
 
 class DriftKeeper:
     """Evaluates what is due.
@@ -47,6 +51,8 @@ class DriftKeeper:
         self._lease = settings.reading_seconds + settings.body_turn_seconds + _SPARE_SECONDS
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._units: set[asyncio.Future[Any]] = set()
+        """Units of the database in progress, in threads."""
 
     def start(self) -> None:
         """Begin, on the running event loop."""
@@ -57,10 +63,14 @@ class DriftKeeper:
         self._news.set()
 
     async def close(self) -> None:
-        """Leave what is in progress: another process takes it up when its lease is over."""
+        """Leave what is in progress: another process takes it up when its lease is over.
+
+        Units of the database end first: it is closed next.
+        """
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        await asyncio.gather(*self._units, return_exceptions=True)
 
     async def _keep(self) -> None:
         while True:
@@ -73,7 +83,7 @@ class DriftKeeper:
     async def step(self) -> bool:
         """Evaluate some of what is due; False if there was nothing."""
         try:
-            taken = await run_in_threadpool(self._take)
+            taken = await self._run(self._take)
             await asyncio.gather(*(self._evaluate(one) for one in taken))
         except DatabaseUnavailableError:
             return False
@@ -81,6 +91,12 @@ class DriftKeeper:
             log.error("drift_failed", error=type(error).__name__, places=places(error))
             return False
         return bool(taken)
+
+    async def _run(self, unit: Callable[[], T]) -> T:
+        working = asyncio.ensure_future(run_in_threadpool(unit))
+        self._units.add(working)
+        working.add_done_callback(self._units.discard)
+        return await asyncio.shield(working)
 
     def _take(self) -> list[Taken]:
         with self._parts.database.write_all() as unit:
@@ -92,7 +108,7 @@ class DriftKeeper:
                 taken.tenant, evaluate, b"", taken.tenant, taken.job_id
             )
             if isinstance(found, Evaluation):
-                replan = await run_in_threadpool(keep, self._parts, taken, found)
+                replan = await self._run(lambda: keep(self._parts, taken, found))
                 if replan is not None:
                     log.info("platform_drift", job=taken.job_id, replan=replan, kept=found.kept)
             elif isinstance(found, Unable):
@@ -113,7 +129,7 @@ class DriftKeeper:
                 seconds = _LATER if again and why.code not in _FULL else _SOON
                 unit.watched_jobs.fail(taken, error, seen, seconds)
 
-        await run_in_threadpool(store)
+        await self._run(store)
         log.warning("drift_delayed" if seen is None else "drift_failed", code=why.code)
 
 

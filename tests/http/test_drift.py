@@ -1,6 +1,7 @@
 """Watched schedules over HTTP: one loss makes one new plan, and nothing waits for a solve."""
 
 import asyncio
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -21,7 +22,7 @@ from app.db.engine import Database
 from app.db.grid_tables import watches
 from app.db.models import LOCAL_TENANT
 from app.db.unit import Unit
-from app.db.watches import Taken
+from app.db.watches import Taken, WatchWork
 from app.grids import drift
 from app.grids.keeper import DriftKeeper, keeper_of
 from app.http.refusals import Refusal
@@ -224,6 +225,29 @@ def test_what_a_process_leaves_that_dies_is_taken_up_once(
 async def restart(keeper: DriftKeeper) -> None:
     keeper.start()
     await asyncio.sleep(0)
+
+
+def test_the_database_is_closed_when_no_unit_is_in_progress(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keeper, portal = stopped(client), cast(Any, client.portal)
+    begun, ended = threading.Event(), threading.Event()
+
+    def slowly(_: WatchWork, *__: Any) -> list[Taken]:
+        begun.set()
+        time.sleep(0.5)
+        ended.set()
+        return []
+
+    try:
+        with monkeypatch.context() as patched:
+            patched.setattr(WatchWork, "take", slowly)
+            portal.call(restart, keeper)
+            assert begun.wait(30)
+            portal.call(keeper.close)
+            assert ended.is_set()
+    finally:
+        portal.call(restart, keeper)
 
 
 @contextmanager
