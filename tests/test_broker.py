@@ -38,7 +38,7 @@ def test_the_doorbell_rings_at_every_worker_and_never_blocks(tmp_path: Path) -> 
     door.close()
 
 
-def test_a_broker_that_is_away_delays_nobody() -> None:
+def test_an_unavailable_broker_delays_no_caller() -> None:
     url = f"redis://127.0.0.1:{free_port()}/0"
     structlog.reset_defaults()  # whatever level another test has set
     with capture_logs() as logs:

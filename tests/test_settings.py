@@ -148,7 +148,7 @@ def test_the_default_database_is_a_file_in_the_data_directory(tmp_path: Path) ->
     assert Settings(database_url="postgresql://a/b").effective_database_url == "postgresql://a/b"
 
 
-def test_settings_survive_their_way_through_the_environment(
+def test_settings_pass_through_the_environment_unchanged(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     settings = Settings(data_dir=tmp_path, redis_url="redis://a/0", max_links=5, log_json=True)

@@ -189,7 +189,7 @@ def test_what_cannot_be_reached_takes_no_part(service: Service, ports: str) -> N
 
 
 @pytest.mark.parametrize("ports", ["one_port", "multiport"])
-def test_nobody_to_work_is_a_throughput_of_0_with_a_note(service: Service, ports: str) -> None:
+def test_no_reachable_worker_is_a_throughput_of_0_with_a_note(service: Service, ports: str) -> None:
     for links in ([], [simplex("W", "M", 1)]):
         solved = judged(service, body({"M": None, "W": 1}, links, ports=ports))
         assert (solved.result["outcome"], value(solved)) == ("optimal", "0")

@@ -95,7 +95,7 @@ def test_who_asks_to_wait_gets_the_ended_job(
     assert (again.status, again.json) == (200, answer.json)
 
 
-def test_nobody_waits_longer_than_he_asked(service: Service) -> None:
+def test_no_client_waits_longer_than_asked(service: Service) -> None:
     answer = service.post("/v1/jobs?wait=0", slow())
     assert answer.status == 202
     job = answer.json

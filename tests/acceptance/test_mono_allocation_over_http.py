@@ -406,7 +406,7 @@ def test_a_wrong_field_is_refused_with_its_place(
     assert any(error["pointer"] == pointer for error in problem["errors"]), problem
 
 
-def test_a_file_without_a_way_makes_it_infeasible_and_is_named(service: Service) -> None:
+def test_a_file_without_a_route_makes_it_infeasible_and_is_named(service: Service) -> None:
     asked = body(
         [{"id": "A", "speed": 1}, {"id": "B", "speed": 1}],
         [("B", "A", 1, {"duplex": "simplex"})],

@@ -59,7 +59,7 @@ def code(answer: Any) -> Any:
 UNAUTHORIZED = (401, "unauthorized")
 
 
-def test_without_a_key_nothing_is_shown_but_what_shows_everybody_the_same(
+def test_without_a_key_only_what_is_the_same_for_all_clients_is_shown(
     keyed: TestClient,
 ) -> None:
     seen = 0
@@ -174,7 +174,7 @@ def test_a_key_leads_to_its_own_tenant(keyed: TestClient, key: MakeKey) -> None:
     assert code(keyed.get(job["links"]["self"], headers=other)) == (404, "not_found")
 
 
-def test_no_body_is_read_of_whoever_has_no_key(place: str, tmp_path: Path) -> None:
+def test_no_body_is_read_of_a_client_without_a_key(place: str, tmp_path: Path) -> None:
     """An answer comes although the body never does."""
     with (
         listening(quiet(place, tmp_path, auth="keys")) as address,
@@ -254,7 +254,7 @@ def test_what_is_known_of_a_key_is_forgotten(
 
 
 @pytest.mark.parametrize("path", ["{job}?wait=60", "{job}/events", "/v1/events"])
-def test_whoever_waits_or_listens_is_sent_away_with_the_key(
+def test_waiting_and_listening_end_when_the_key_is_revoked(
     place: str, tmp_path: Path, at_once: None, path: str
 ) -> None:
     settings = quiet(place, tmp_path, auth="keys")
@@ -333,7 +333,7 @@ def test_an_answer_of_another_kind_is_cut_off(
             answer.read()
 
 
-def test_a_database_that_is_away_refuses_nobody_for_good(tmp_path: Path) -> None:
+def test_an_unavailable_database_refuses_no_client_for_good(tmp_path: Path) -> None:
     settings = quiet(f"sqlite:///{tmp_path / 'steadygrid.db'}", tmp_path, auth="keys")
     application = create_app(settings)
     with TestClient(application, base_url="http://localhost") as client:
@@ -391,7 +391,7 @@ def test_pages_of_other_origins_may_send_a_key(tmp_path: Path) -> None:
         ({"TRUSTED_PROXIES": "10.0.0.1/8", "AUTH": "keys"}, "no address and no network"),
     ],
 )
-def test_settings_that_would_let_everybody_in_are_refused(
+def test_settings_that_would_admit_all_clients_are_refused(
     monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], said: str
 ) -> None:
     for name, value in settings.items():

@@ -41,7 +41,7 @@ def played(scene: Callable[[Lookups[str, int], Shelf], Awaitable[None]]) -> None
     asyncio.run(play())
 
 
-def test_all_who_come_while_one_is_under_way_share_the_next() -> None:
+def test_calls_during_a_lookup_in_progress_share_the_next() -> None:
     async def scene(lookups: Lookups[str, int], shelf: Shelf) -> None:
         first = asyncio.ensure_future(lookups.ask("a", shelf.look))
         await settled()

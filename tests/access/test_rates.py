@@ -149,7 +149,7 @@ def test_a_stream_is_one_request(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("hangs", [False, True])
-def test_without_redis_everybody_may_ask_and_that_is_logged_once(
+def test_without_redis_all_clients_may_ask_and_that_is_logged_once(
     tmp_path: Path, hangs: bool
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:

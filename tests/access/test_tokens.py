@@ -342,7 +342,7 @@ def test_keys_are_kept_for_an_hour_while_the_issuer_is_away(
             until(lambda: keys._fetching is None)
 
 
-def test_an_issuer_that_hangs_holds_nobody_else(tmp_path: Path) -> None:
+def test_an_issuer_that_hangs_delays_no_other_client(tmp_path: Path) -> None:
     with issuing() as own, trusting(tmp_path, own) as client:
         own.hold.clear()
         answers: list[Any] = []

@@ -275,7 +275,7 @@ BEFORE_THE_REFEREE = {
         "::test_a_message_without_a_route_is_infeasible_whatever_its_size"
     ),
     "steadygrid.kinds.shared.routes": (
-        "tests/kinds/test_routes.py::test_every_way_is_the_first_of_the_shortest_paths"
+        "tests/kinds/test_routes.py::test_every_route_is_the_first_of_the_shortest_paths"
     ),
     "steadygrid.kinds.task_graph.given": (
         "tests/kinds/task_graph/test_given.py::test_members_of_classes_take_turns"
@@ -341,7 +341,7 @@ def test_what_admission_and_solvers_share_is_named() -> None:
 @pytest.mark.parametrize(
     "test", sorted({*(shared.test for shared in SHARED.values()), *BEFORE_THE_REFEREE.values()})
 )
-def test_the_second_way_exists(test: str) -> None:
+def test_the_test_by_a_second_method_exists(test: str) -> None:
     path, _, name = test.partition("::")
     tree = syntax_of(ROOT / path)
     assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}

@@ -105,7 +105,7 @@ HIDE = """hidden => {
 """Chromium without a screen shows all its pages."""
 
 
-def test_seven_tabs_respond_and_whoever_is_looked_at_again_is_up_to_date(visit: Visit) -> None:
+def test_seven_tabs_respond_and_one_that_is_shown_again_is_up_to_date(visit: Visit) -> None:
     visit.solved(BODY)
     visit.go("/")
     tabs: list[Any] = [visit]

@@ -121,7 +121,7 @@ def test_a_draft_outlives_its_page_and_not_the_login(visit: Visit, keys: Keys) -
     assert page.evaluate("Object.keys(localStorage)") == []
 
 
-def test_whoever_has_a_key_that_is_revoked_is_out_at_once(
+def test_a_session_ends_at_once_when_its_key_is_revoked(
     visit: Visit, keys: Keys, tmp_path: Path
 ) -> None:
     page, key = visit.page, keys.create()

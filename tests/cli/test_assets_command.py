@@ -43,7 +43,7 @@ def test_what_is_made_beforehand_is_served(
         assert client.get(vega_bundle.LEAD).text == SCRIPT
 
 
-def test_what_stands_in_the_way_is_told_before_any_work(
+def test_obstacles_are_reported_before_any_work(
     command: Command, made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "file"

@@ -349,7 +349,7 @@ def test_a_forged_note_is_taken_and_listed(command: Command, tmp_path: Path) -> 
     assert "/notes" in json.loads(told.out)["not_judged"]
 
 
-def test_an_answer_that_nobody_verified_is_told_to_be_so(command: Command, tmp_path: Path) -> None:
+def test_an_unverified_answer_is_reported_as_such(command: Command, tmp_path: Path) -> None:
     asked, result, schedule = figure_3_files(tmp_path)
     forged = json.loads(result.read_text()) | {"verified": False}
     told = check(command, asked, write(result, forged), schedule, "--json")

@@ -177,9 +177,7 @@ def test_a_platform_is_put_into_a_body_with_its_routes(
         assert told in command(*into, body).err
 
 
-def test_a_fraction_is_never_rounded_on_the_way(
-    command: Command, pipeline: Any, body: Path
-) -> None:
+def test_the_command_never_rounds_a_fraction(command: Command, pipeline: Any, body: Path) -> None:
     pipeline(answer_of(star([(1, 3), (7, 11)], 13)))
     value = json.loads(command("solve", body, "--json").out)["objective"]["value"]
     assert Fraction(value) == star([(1, 3), (7, 11)], 13).result.objective.value

@@ -55,7 +55,7 @@ def jobs_of(database: Database, sweep: str) -> list[JobRecord]:
         return list(unit.sweeps.last_tries(sweep, 0, 1000))
 
 
-def test_whoever_stops_after_a_piece_is_followed_by_who_makes_the_rest(database: Database) -> None:
+def test_jobs_left_after_a_piece_are_made_by_the_next_caller(database: Database) -> None:
     plan = plan_of(time_limit=[20 + n for n in range(10)])
     sweep = add(database, plan.document(), plan.jobs)
     told: list[str] = []

@@ -97,7 +97,7 @@ def test_a_sweep_without_jobs_has_ended(database: Database) -> None:
     assert state_of(database, sweep.id) is SweepState.SUCCEEDED
 
 
-def test_jobs_that_somebody_else_has_made_are_not_made_again(database: Database) -> None:
+def test_jobs_that_another_caller_has_made_are_not_made_again(database: Database) -> None:
     sweep = add_sweep(database, 4, made=0)
     with database.write_all() as unit:
         seen = unit.sweep_work.take_unmade(-1)
@@ -115,7 +115,7 @@ def test_a_leased_sweep_is_left_to_who_is_at_it(database: Database) -> None:
         assert unit.sweep_work.take_unmade(30) is None
 
 
-def test_whoever_makes_jobs_waits_for_a_worker_that_ends_one(database: Database) -> None:
+def test_making_jobs_waits_for_a_worker_that_ends_one(database: Database) -> None:
     sweep = add_sweep(database, 4, made=1)
     (claim,) = claims(database, 1)
 

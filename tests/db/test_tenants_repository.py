@@ -112,7 +112,7 @@ def test_deleting_a_tenant_leaves_nothing_of_it_and_touches_no_other(database: D
     assert contents(database, "b") == kept
 
 
-def test_nobody_gets_the_name_of_somebody_who_has_left_something(database: Database) -> None:
+def test_no_tenant_gets_the_name_of_one_that_has_left_data(database: Database) -> None:
     furnish(database, "a")
     with database.write_all() as unit:
         with pytest.raises(NamesakeError):
@@ -123,7 +123,7 @@ def test_nobody_gets_the_name_of_somebody_who_has_left_something(database: Datab
         assert unit.tenants.create("a")
 
 
-def test_a_tenant_is_not_deleted_while_somebody_adds_to_it(database: Database) -> None:
+def test_a_tenant_is_not_deleted_while_a_job_is_added(database: Database) -> None:
     def delete() -> bool:
         with database.write_all() as unit:
             return unit.tenants.delete("a")

@@ -250,7 +250,7 @@ def test_messages_have_the_same_ids_when_a_backup_is_restored(database: Database
     assert sent(database, webhook) == [second]
 
 
-def test_two_of_a_webhook_are_under_way_and_others_do_not_wait_for_them(
+def test_two_of_a_webhook_are_in_progress_and_others_do_not_wait_for_them(
     database: Database,
 ) -> None:
     hooks = [listen(database) for _ in range(9)]

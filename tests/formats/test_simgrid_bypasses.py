@@ -67,7 +67,7 @@ def test_a_bypass_of_a_declared_route_goes_over_a_switch_of_its_own() -> None:
     assert tasks_per_second(zone(FAST_AND_SLOW + DIRECT + SLOWLY, "Full")) == Fraction(11, 10)
 
 
-def test_a_bypass_is_one_way_only() -> None:
+def test_a_bypass_has_one_direction_only() -> None:
     routes = ways(zone(FAST_AND_SLOW + DIRECT + SLOWLY, "Full"))
     assert ("b", "a") not in routes
     assert ways(zone(FAST_AND_SLOW + SLOWLY, "Full")) == {("a", "b"): (), ("b", "a"): None}

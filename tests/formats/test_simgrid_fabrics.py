@@ -107,7 +107,7 @@ def task_rate(platform: Platform, master: str) -> Fraction:
     return value
 
 
-def test_a_torus_carries_as_many_tasks_as_the_master_has_ways_out() -> None:
+def test_a_torus_carries_as_many_tasks_as_the_master_has_outgoing_links() -> None:
     """Of a ring of five, two are nearer forwards and two backwards: a link each, 1 task per s."""
     assert task_rate(load_platform(fabric("TORUS", "5", 5)), "h0") == 100 + 2
     # The host's own link is wide enough for four rings.

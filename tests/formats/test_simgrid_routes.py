@@ -96,7 +96,7 @@ def zones(routing: str) -> bytes:
     return document(f'<zone id="top" routing="{routing}">{inner}{more}{outer}</zone>')
 
 
-def test_ways_between_zones_pass_from_gateway_to_gateway() -> None:
+def test_routes_between_zones_pass_from_gateway_to_gateway() -> None:
     """Two links beat three, and inside z1 the way goes on from its one gateway to the other."""
     assert written(zones("Floyd"))["h0", "g2"] == ("g1", "h1")
     assert written(zones("Floyd"))["g0", "h2"] == ("h0", "g1", "h1", "g2")
@@ -114,7 +114,7 @@ CLUSTERS = "".join(
 """Three clusters of three hosts; the direct line from the first to the last is slow."""
 
 
-def test_hosts_of_one_cluster_share_their_way() -> None:
+def test_hosts_of_one_cluster_share_their_route() -> None:
     routes = written(document(f'<zone id="top" routing="Full">{CLUSTERS}</zone>'))
     assert len(routes) == 2 * 3 * 3
     assert set(routes.values()) == {
@@ -124,7 +124,7 @@ def test_hosts_of_one_cluster_share_their_way() -> None:
 
 
 @pytest.mark.parametrize(("bound", "value"), [("MOST_PAIRS", 1), ("MOST_MEMBERS", 1)])
-def test_too_many_ways_are_not_looked_for(
+def test_too_many_routes_are_not_looked_for(
     bound: str, value: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fixed, bound, value)
@@ -143,7 +143,7 @@ def test_more_routes_than_a_platform_may_have_are_not_written() -> None:
     assert any("too many routes" in warning for warning in imported.warnings)
 
 
-def test_all_ways_are_written_where_comparing_takes_too_long(
+def test_all_routes_are_written_where_comparing_takes_too_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(fixed, "MOST_STEPS", 1)

@@ -94,7 +94,7 @@ def test_a_shared_link_of_one_route_is_a_half_duplex_link():
     assert summary(link) == (MB, "half", ())
 
 
-def test_a_link_that_nothing_shares_is_the_plain_bandwidth_of_a_one_way_route():
+def test_an_unshared_link_of_a_route_in_one_direction_has_its_plain_bandwidth():
     platform = load_platform(
         zone(
             '<host id="a" speed="1f"/><host id="b" speed="1f"/><link id="l" bandwidth="1MBps"/>'
@@ -206,7 +206,7 @@ def test_a_private_link_listed_twice_has_half_its_bandwidth():
     assert summary(link) == (MB, "half", ())
 
 
-def test_a_link_used_more_often_one_way_than_back_is_a_medium():
+def test_a_link_used_more_often_in_one_direction_is_a_medium():
     platform = load_platform(
         zone(
             '<host id="a" speed="1f"/><host id="b" speed="1f"/><link id="l" bandwidth="1MBps"/>'
@@ -274,7 +274,7 @@ def test_routes_are_symmetrical_unless_they_say_no():
     ]
 
 
-def test_one_route_each_way_of_equal_speed_is_one_full_link():
+def test_one_route_per_direction_of_equal_speed_is_one_full_link():
     link = only_link(
         zone(
             '<host id="a" speed="1f"/><host id="b" speed="1f"/>'

@@ -118,7 +118,7 @@ def with_change(document: dict[str, Any], path: str, value: Any) -> dict[str, An
     return changed
 
 
-def test_a_diamond_keeps_every_task_and_adds_up_what_goes_one_way():
+def test_a_diamond_keeps_every_task_and_adds_up_files_of_a_pair():
     found = load(SPLIT)
     assert found.document.name == "diamond"
     giga = 10**9

@@ -27,7 +27,7 @@ PROXIES = [ip_network("10.0.0.0/24"), ip_network("2001:db8::/32")]
         ("10.0.0.1", ["198.51.100.1, unknown"], "10.0.0.1"),
     ],
 )
-def test_the_address_is_the_last_that_somebody_trusted_tells(
+def test_the_address_is_the_last_that_a_trusted_proxy_tells(
     client: str, told: list[str], address: str
 ) -> None:
     fields = [(b"x-forwarded-for", one.encode("latin-1")) for one in told]

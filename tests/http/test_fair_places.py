@@ -59,7 +59,7 @@ def test_one_tenant_has_up_to_nine_tenths_and_at_least_one(total: int) -> None:
     assert held == room_for(0, total) == max(min(total, 1), total * 9 // 10)
 
 
-def test_what_is_left_is_enough_for_one_more_whoever_came_before() -> None:
+def test_what_greedy_tenants_leave_is_enough_for_one_more() -> None:
     """However greedy tenants are: of a thousand places the fourth one still gets one."""
     free, got = 1000, []
     for _ in range(5):
@@ -93,7 +93,7 @@ def test_a_tenant_that_comes_late_finds_a_place() -> None:
     assert places.held == 10
 
 
-def test_places_come_free_for_whoever_has_the_fewest_and_waited_the_longest() -> None:
+def test_free_places_go_to_the_tenant_with_the_fewest_then_the_longest_wait() -> None:
     places = FairPlaces(2, shared=True, waiting=20)
     crowd = Crowd(places)
 
@@ -176,7 +176,7 @@ def test_waiting_places_are_shared_too() -> None:
     played(scene)
 
 
-def test_nobody_waits_where_there_are_no_places_for_that() -> None:
+def test_no_client_waits_where_there_are_no_waiting_places() -> None:
     places = FairPlaces(1, shared=False)
 
     async def scene() -> None:

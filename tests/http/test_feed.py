@@ -124,7 +124,7 @@ def test_the_first_to_listen_hears_how_things_stand_and_then_what_changes() -> N
     assert table.looks[1][:2] == ("local", False)
 
 
-def test_whoever_comes_later_hears_how_things_stand_at_once_and_costs_no_poll() -> None:
+def test_a_later_listener_hears_the_state_at_once_and_costs_no_poll() -> None:
     async def scene(feed: Feed, table: Table) -> None:
         first, second = Listener("local", everything), Listener("local", everything)
         with feed.listening(first):
@@ -202,7 +202,7 @@ def test_a_job_that_is_deleted_is_told_to_all_and_its_change_no_more() -> None:
     play(scene)
 
 
-def test_whoever_is_too_slow_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_listener_that_is_too_slow_is_released(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(feeds, "MOST_PENDING", 2)
 
     async def scene(feed: Feed, table: Table) -> None:
@@ -247,7 +247,7 @@ def test_an_outage_is_waited_for_and_a_long_one_ends_the_stream(
     play(scene)
 
 
-def test_nobody_listens_and_nothing_is_looked_at() -> None:
+def test_without_listeners_nothing_is_queried() -> None:
     async def scene(feed: Feed, table: Table) -> None:
         for _ in range(2):
             with feed.listening(Listener("local", everything)):
@@ -263,7 +263,7 @@ def test_nobody_listens_and_nothing_is_looked_at() -> None:
     assert sum(fresh for _, fresh, _ in table.looks) == 2
 
 
-def test_a_tenant_that_nobody_listens_for_is_forgotten() -> None:
+def test_a_tenant_without_listeners_is_forgotten() -> None:
     async def scene(feed: Feed, table: Table) -> None:
         with feed.listening(Listener("mine", everything)):
             for _ in range(2):
@@ -276,7 +276,7 @@ def test_a_tenant_that_nobody_listens_for_is_forgotten() -> None:
     assert sorted(fresh) == ["mine", "other", "other"]
 
 
-def test_the_end_of_the_service_lets_everybody_go() -> None:
+def test_the_end_of_the_service_releases_all_listeners() -> None:
     async def scene(feed: Feed, table: Table) -> None:
         listener = Listener("local", everything)
         with feed.listening(listener):
@@ -385,7 +385,7 @@ def test_a_silent_stream_is_kept_alive(monkeypatch: pytest.MonkeyPatch) -> None:
     play(scene)
 
 
-def test_closing_waits_for_the_look_that_is_under_way() -> None:
+def test_closing_waits_for_the_query_in_progress() -> None:
     begun, closing, over = threading.Event(), threading.Event(), threading.Event()
 
     def look(_tenant: str, _before: Snapshot | None, _summary: bool) -> Look:

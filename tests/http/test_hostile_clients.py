@@ -143,7 +143,7 @@ def test_more_connections_than_files_are_refused_at_start(tmp_path: Path) -> Non
         pass
 
 
-def test_an_answer_that_nobody_takes_is_cut_off(impatient: Served) -> None:
+def test_an_answer_that_the_client_does_not_read_is_cut_off(impatient: Served) -> None:
     before = impatient.idle_files()
     with impatient.connect() as client:
         # What has been sent ends in the kernel's buffers: 150 answers are too much for them.

@@ -105,7 +105,7 @@ class World:
 
 
 @pytest.mark.parametrize("seed", range(draws(2, 40)))
-def test_whoever_follows_holds_what_lists_have(
+def test_a_follower_holds_what_lists_have(
     client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
     del client

@@ -77,7 +77,7 @@ def test_made_names_are_cut(client: TestClient) -> None:
 
 @ON_SQLITE
 @pytest.mark.parametrize("name", ["", "x" * 201, 3, ["a"], "a\x00b", "a\nb"])
-def test_names_that_nobody_can_read_are_refused(client: TestClient, name: Any) -> None:
+def test_unreadable_names_are_refused(client: TestClient, name: Any) -> None:
     refusal = client.post("/v1/jobs", json=BODY | {"name": name})
     assert refusal.status_code == 422
     (error,) = refusal.json()["errors"]

@@ -34,7 +34,7 @@ def test_a_process_is_alive_whatever_happens(client: TestClient) -> None:
     assert (answer.status_code, answer.json()) == (200, {"status": "alive"})
 
 
-def test_a_service_with_its_database_is_ready_and_says_if_nobody_works(
+def test_a_service_with_its_database_is_ready_and_says_if_it_lacks_workers(
     client: TestClient, database: Database
 ) -> None:
     answer = client.get("/readyz")
@@ -326,7 +326,7 @@ def test_a_commit_that_was_kept_although_it_raised_is_an_accepted_job(
     assert len(client.get("/v1/jobs").json()["items"]) == 1
 
 
-def test_what_nobody_foresaw_is_an_internal_error_that_tells_nothing(
+def test_an_unforeseen_error_is_internal_and_tells_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(self: Unit) -> object:

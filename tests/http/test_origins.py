@@ -222,7 +222,7 @@ def test_our_own_pages_may_change_things(local: TestClient, host: str, origin: s
         "file://",
     ],
 )
-def test_pages_of_other_origins_may_read_what_anybody_may_and_change_nothing(
+def test_pages_of_other_origins_may_read_what_any_client_may_and_change_nothing(
     local: TestClient, origin: str
 ) -> None:
     headers = {"Host": "localhost:8000", "Origin": origin}

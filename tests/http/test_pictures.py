@@ -312,7 +312,7 @@ def test_a_fault_of_the_picture_is_ours_and_tells_nothing(
     assert "secret" not in answer.text
 
 
-def test_without_the_extra_the_way_to_it_is_told(
+def test_without_the_extra_how_to_install_it_is_told(
     client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = drawable(client, database)

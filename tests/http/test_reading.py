@@ -184,7 +184,7 @@ def test_there_is_no_process_to_be_had(play: Play, monkeypatch: pytest.MonkeyPat
     play(scene, reading_processes=1)
 
 
-def test_what_nobody_waits_for_is_ended_and_its_place_is_free(play: Play, tmp_path: Path) -> None:
+def test_work_for_a_client_that_left_ends_and_frees_its_place(play: Play, tmp_path: Path) -> None:
     async def scene(room: Room) -> None:
         client, asking = room.begin("a", tasks.sleep, str(tmp_path))
         await until((tmp_path / "pid").exists)
@@ -270,7 +270,7 @@ def test_who_waits_in_vain_is_told_when_to_come_back(play: Play, tmp_path: Path)
     play(scene, reading_processes=1, body_turn_seconds=0.05)
 
 
-def test_the_end_of_the_service_lets_everybody_go(play: Play, tmp_path: Path) -> None:
+def test_the_end_of_the_service_releases_all_clients(play: Play, tmp_path: Path) -> None:
     async def scene(room: Room) -> None:
         asking = room.begin("a", tasks.sleep, str(tmp_path))[1]
         await until((tmp_path / "pid").exists)

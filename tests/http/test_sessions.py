@@ -136,7 +136,7 @@ def test_a_session_that_has_ended_is_good_for_nothing(people: People) -> None:
     assert people.actions() == ["session.login", "session.logout"]
 
 
-def test_nobody_brings_somebody_into_a_session_of_his_own(people: People) -> None:
+def test_no_client_is_led_into_a_session_of_another(people: People) -> None:
     """Whatever the cookie held before ends; of two cookies neither counts."""
     theirs, mine = people.logged_in(people.key("theirs")), people.browser()
     planted = theirs.cookies[NAME]
@@ -167,7 +167,7 @@ def test_nobody_brings_somebody_into_a_session_of_his_own(people: People) -> Non
         *("evil.example", "/é", "/\0", "/" + "x" * 5_000, "https:evil.example", "///evil.example"),
     ],
 )
-def test_nobody_is_led_elsewhere(people: People, wanted: str) -> None:
+def test_no_login_redirects_to_another_site(people: People, wanted: str) -> None:
     browser = people.browser()
     entered = log_in(browser, people.key(), wanted)
     assert (entered.status_code, entered.headers["Location"]) == (303, "/")
@@ -187,7 +187,7 @@ def test_odd_paths_of_this_service_stay_here(people: People, wanted: str) -> Non
 @pytest.mark.parametrize(
     "origin", ["http://evil.example", "null", "http://localhost.evil.example", None]
 )
-def test_pages_of_others_log_nobody_in_or_out(people: People, origin: str | None) -> None:
+def test_pages_of_other_origins_log_no_client_in_or_out(people: People, origin: str | None) -> None:
     browser = people.logged_in(people.key())
     del browser.headers["Origin"]
     foreign = {} if origin is None else {"Origin": origin}
@@ -315,7 +315,7 @@ def test_over_tls_only_this_very_host_sets_and_sees_the_cookie(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("chosen", [{"auth": "off"}, {"auth": "keys", "pages": False}])
-def test_nobody_logs_in_where_there_is_nothing_to_log_in_to(
+def test_no_client_logs_in_where_there_is_nothing_to_log_in_to(
     tmp_path: Path, chosen: dict[str, Any]
 ) -> None:
     settings = quiet(f"sqlite:///{tmp_path / 'x.db'}", tmp_path, **chosen)

@@ -181,7 +181,7 @@ def test_what_is_being_drawn_when_its_client_goes_away_keeps_the_others_waiting(
     with_room(pencil, scene)
 
 
-def test_the_end_of_the_service_lets_everybody_go() -> None:
+def test_the_end_of_the_service_releases_all_clients() -> None:
     pencil = Pencil()
 
     async def scene(room: Room) -> None:

@@ -192,7 +192,7 @@ def test_failed_jobs_are_tried_again_and_stay(
     assert client.get(own).json()["counts"]["succeeded"] == 6
 
 
-def test_a_retry_of_which_nobody_knows_whether_it_was_kept_may_be_asked_again(
+def test_a_retry_of_unknown_outcome_may_be_asked_again(
     client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = posted(client)

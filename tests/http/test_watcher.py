@@ -65,7 +65,7 @@ def test_each_is_woken_by_what_he_waits_for() -> None:
     asyncio.run(scene())
 
 
-def test_the_end_of_the_process_lets_everybody_go() -> None:
+def test_the_end_of_the_process_releases_all_callers() -> None:
     async def scene() -> None:
         shutdown = asyncio.Event()
         watcher = Watcher(Table(a=RUNNING).look, shutdown)
@@ -79,7 +79,7 @@ def test_the_end_of_the_process_lets_everybody_go() -> None:
     asyncio.run(scene())
 
 
-def test_closing_lets_everybody_go() -> None:
+def test_closing_releases_all_callers() -> None:
     async def scene() -> None:
         watcher = Watcher(Table(a=RUNNING).look, asyncio.Event())
         waiting = asyncio.create_task(watcher.ended("a", 60))
@@ -90,7 +90,7 @@ def test_closing_lets_everybody_go() -> None:
     asyncio.run(scene())
 
 
-def test_closing_waits_for_the_look_that_is_under_way() -> None:
+def test_closing_waits_for_the_query_in_progress() -> None:
     begun, closing, over = threading.Event(), threading.Event(), threading.Event()
 
     def look(_ids: Collection[str]) -> Mapping[str, Sighting]:

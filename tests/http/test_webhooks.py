@@ -213,7 +213,7 @@ def pieces() -> list[str]:
     return re.findall(r"```python\n(.*?)```", page, re.DOTALL)
 
 
-def test_both_ways_to_check_a_signature_that_the_page_shows() -> None:
+def test_both_methods_to_check_a_signature_that_the_page_shows() -> None:
     with_library, without = pieces()
     secret = "whsec_" + base64.b64encode(b"a key of twenty-four byte").decode()
     body = b'{"type":"job.succeeded","data":{"job":"job_1"}}'

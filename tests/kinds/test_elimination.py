@@ -47,7 +47,7 @@ def test_an_order_is_as_wide_as_eliminating_by_hand_says() -> None:
         assert (found.width, found.largest) == by_hand(labels, pairs, found.order)
 
 
-def test_what_nobody_would_eliminate_is_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tasks_with_too_many_neighbours_are_one_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(elimination, "MOST_NEIGHBOURS", 2)
     cut = 0
     for seed in range(500):

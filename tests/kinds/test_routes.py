@@ -52,7 +52,7 @@ def shortest(platform: Platform, source: int, target: int) -> tuple[int, ...] | 
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_every_way_is_the_first_of_the_shortest_paths(seed: int) -> None:
+def test_every_route_is_the_first_of_the_shortest_paths(seed: int) -> None:
     platform = drawn(seed, (1,) if seed % 2 else (1, 2, 3))
     ways = Routes(platform)
     every = range(len(platform.processors))
@@ -63,7 +63,7 @@ def test_every_way_is_the_first_of_the_shortest_paths(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_direct_ways_are_the_shortest_paths_that_pass_no_stop(seed: int) -> None:
+def test_direct_routes_are_the_shortest_paths_that_pass_no_stop(seed: int) -> None:
     platform, random = drawn(seed), Random(seed)
     every = range(len(platform.processors))
     for source in every:
@@ -116,6 +116,6 @@ def test_given_routes_count_unless_others_are_given() -> None:
     assert Routes(platform, ()).path(1, 3) == (1, 4)
 
 
-def test_many_ways_stop_when_the_time_is_over() -> None:
+def test_a_search_for_many_routes_stops_when_the_time_is_over() -> None:
     with pytest.raises(OutOfTime):
         fixed_routes(star(), [1, 2], [3], Control(0).check)

@@ -89,7 +89,7 @@ def test_a_full_window_hands_out_nothing_until_an_instance_is_done() -> None:
     assert dispatcher.next() is None
 
 
-def test_the_usual_window_has_what_is_under_way_in_periods() -> None:
+def test_the_usual_window_has_the_instances_in_progress_in_periods() -> None:
     schedule = figure_3()
     under_way = sum(
         one.instances_per_period * last_period(schedule.files, one, schedule.ports)

@@ -360,7 +360,7 @@ def test_errors_travel_whole_or_as_their_words() -> None:
     assert odd.__notes__
 
 
-def test_what_only_solvers_raise_is_known_to_everybody_else() -> None:
+def test_what_only_solvers_raise_is_a_solver_error_to_all_callers() -> None:
     there = travelled(NoSolution("none"))
     assert type(there) is SolverError
     assert str(there) == NoSolution("none").detail

@@ -39,7 +39,7 @@ def test_one_that_cannot_be_better_is_told_like_any_optimum(body: dict[str, Any]
     assert "hangs on that" in words.limits(report)[0]
 
 
-def test_without_a_bound_nobody_knows_how_much_more_is_possible(body: dict[str, Any]) -> None:
+def test_without_a_bound_how_much_more_is_possible_is_unknown(body: dict[str, Any]) -> None:
     body["problem"]["bound_method"] = "none"
     assert words.standing(report_of(body)) == (
         "As it was given; how much better is possible is not known; checked by the referee."

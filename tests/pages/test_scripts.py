@@ -207,7 +207,7 @@ def test_other_names_are_no_bundles(tmp_path: Path, name: str) -> None:
         assert client.get(f"{assets.FOLDER}/{name}").status_code == 404
 
 
-def test_without_what_draws_the_way_to_it_is_told(
+def test_without_the_extra_that_draws_its_absence_is_told(
     tmp_path: Path, orders: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vega_bundle, "pictures_installed", lambda: False)

@@ -232,7 +232,7 @@ def test_refusals_are_pages_for_people_and_problem_details_for_programs(
     assert all(error["detail"] in page.text for error in told.json()["errors"])
 
 
-def test_the_api_answers_browsers_as_everybody(site: Site) -> None:
+def test_the_api_answers_browsers_as_any_client(site: Site) -> None:
     for path in ("/v1/jobs/none", "/v1/nothing", "/livez?x=1", "/static/none.css"):
         answer = site.client.get(path, headers=PAGE)
         assert answer.headers["Content-Type"] == "application/problem+json", path

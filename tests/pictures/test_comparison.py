@@ -114,7 +114,7 @@ def test_of_makespans_less_is_better() -> None:
         ("replicated-workflow", {"method": "portfolio", "mapping": None}),
     ],
 )
-def test_other_kinds_compare_in_the_same_way(name: str, changes: dict[str, Any]) -> None:
+def test_other_kinds_compare_alike(name: str, changes: dict[str, Any]) -> None:
     report = reported(problem(name, **changes))
     drawn = picture_of(report, "comparison", Wanted())
     told = {row.method: row.ratio_to_bound for row in report.result.comparison}  # type: ignore[attr-defined]

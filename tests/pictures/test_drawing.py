@@ -123,7 +123,7 @@ def test_another_takes_over_after_some_pictures() -> None:
         wait_until_gone(pid)
 
 
-def test_it_ends_when_nobody_asks_any_more() -> None:
+def test_it_ends_when_no_more_requests_come() -> None:
     drawer = Drawer(ODD, idle=0.05)
     before = pid_of(drawer)
     wait_until_gone(before)

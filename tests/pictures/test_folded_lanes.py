@@ -52,7 +52,7 @@ def test_every_lane_is_in_one_fold_with_all_that_do_the_same(lanes: list[Lane]) 
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_folds_of_real_schedules_lose_nobody(name: str) -> None:
+def test_folds_of_real_schedules_lose_no_lane(name: str) -> None:
     found = lanes_of(example(name))
     assert found is not None
     folds = fold(found.lanes)

@@ -74,7 +74,7 @@ def test_figure_3_computes_always_and_sends_as_figure_4_says() -> None:
     }
 
 
-def test_constant_rates_fill_links_both_ways_media_and_bandwidths() -> None:
+def test_constant_rates_fill_links_in_both_directions_media_and_bandwidths() -> None:
     assert shares(shared_link()) == {
         "east.compute": F(1),
         "west.compute": F(1),

@@ -67,13 +67,13 @@ def test_what_is_combined_comes_from_below_its_target() -> None:
     assert outline(tree_of(gathered)) == ["T +", "  <C *", "  <A +", "    <B *"]
 
 
-def test_a_processor_is_in_as_many_rows_as_its_data_takes_ways() -> None:
+def test_a_processor_is_in_as_many_rows_as_its_data_takes_paths() -> None:
     # T has data, which A combines and sends back.
     gathered = allocation(("T", "T A"), ("--0", "A T"), combined=(("A", ("T", "A")),))
     assert outline(tree_of(gathered)) == ["T", "  <A +", "    <T *"]
 
 
-def test_what_is_combined_and_then_spread_goes_both_ways() -> None:
+def test_what_is_combined_and_then_spread_goes_in_both_directions() -> None:
     everything = allocation(
         ("B", "B A"), (SUM, "A B"), ("C", "C A"), (SUM, "B C"), combined=(("A", ("A", "B", "C")),)
     )
@@ -83,7 +83,7 @@ def test_what_is_combined_and_then_spread_goes_both_ways() -> None:
     assert tree.spreads
 
 
-def test_ways_in_parts_are_all_there() -> None:
+def test_paths_in_parts_are_all_there() -> None:
     half = Fraction(1, 2)
     parts = [Transfer(("m", "S"), path, half) for path in (("S", "a", "T"), ("S", "b", "T"))]
     tree = tree_of(allocation()._replace(transfers=tuple(parts)))

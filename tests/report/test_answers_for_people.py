@@ -151,7 +151,7 @@ def test_files_in_parts_are_told() -> None:
     assert "6 transfers, some files move in parts" in shown
 
 
-def test_results_that_return_name_both_ways() -> None:
+def test_results_that_return_name_both_directions() -> None:
     shown = text(shared_link())
     assert "store → hub → east and back" in shown
     assert "8 transfers side by side at constant rates" in shown

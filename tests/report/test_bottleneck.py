@@ -166,7 +166,7 @@ def test_both_directions_of_a_full_link_are_counted_and_one_of_a_simplex_one() -
     assert str(line(simplex)).endswith("at most +67 % for twice its bandwidth")
 
 
-def test_a_second_link_between_switches_goes_both_ways_too() -> None:
+def test_a_second_link_between_switches_goes_in_both_directions_too() -> None:
     problem = {
         "kind": "master_worker",
         "platform": {
@@ -220,7 +220,7 @@ def test_a_bound_in_floating_point_promises_nothing() -> None:
     assert line(report) == "P1.compute, 100 % busy"
 
 
-def test_what_nobody_can_double_is_only_named() -> None:
+def test_what_cannot_be_doubled_is_only_named() -> None:
     certificate = DualityCertificate(prices={"memory": F(1)})
     assert line(with_result(figure_3(), certificate=certificate)) == "memory"
 

@@ -137,7 +137,7 @@ def _told(platform: Platform, told: Facts, who: str) -> list[object]:
 
 
 @pytest.mark.parametrize("ports", ["one_port", "multiport"])
-def test_folding_loses_nobody_and_joins_twins_only(ports: str) -> None:
+def test_folding_loses_no_processor_and_joins_twins_only(ports: str) -> None:
     random = Random(11)
     joined = 0
     for _ in range(draws(40, 2_000)):

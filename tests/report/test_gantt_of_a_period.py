@@ -202,7 +202,7 @@ def test_a_character_without_a_width_of_its_own_takes_no_cell(name: str) -> None
     assert (line.cell_len, name in line.plain) == (10, True)
 
 
-def test_a_label_that_does_not_fit_gives_way_to_a_shorter_one() -> None:
+def test_a_label_that_does_not_fit_is_replaced_by_a_shorter_one() -> None:
     block = Block(F(0), F(5), ("→P1 ×1000", "→P1", "P1"), "─", True, "")
     assert row([block], F(10), 20, UNICODE).plain.startswith("├→P1─────┤")
     assert row([block], F(10), 10, UNICODE).plain.startswith("├→P1┤")

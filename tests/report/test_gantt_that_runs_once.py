@@ -54,7 +54,7 @@ L.2 is installment 2 of load L, >P sends to P, <P receives, # computes, . idle
     assert drawn in shown
 
 
-def test_messages_are_numbered_only_where_somebody_gets_several() -> None:
+def test_messages_are_numbered_only_where_a_processor_gets_several() -> None:
     once = Event(F(0), F(1), "P1", "L1", 1, F(1))
     report = replace(example(), found=Timeline("one_port", F(1), (once,)))
     shown = text(report)

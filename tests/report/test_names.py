@@ -24,14 +24,14 @@ def test_host_names_lose_their_domain() -> None:
     assert Names(["P1", "a.b"]).left_out == ""
 
 
-def test_nobody_is_taken_for_somebody_else() -> None:
+def test_no_processor_is_taken_for_another() -> None:
     names = Names(["node.east.example.org", "node.west.example.org", "x.example.org.long.name"])
     assert names.name_of("node.east.example.org") == "node.east"
     assert names.name_of("node.west.example.org") == "node.west"
     assert names.name_of("x.example.org.long.name") == "x.example.org.long.name"
 
 
-def test_a_domain_is_kept_where_the_name_without_it_is_somebody_else_s() -> None:
+def test_a_domain_is_kept_where_the_name_without_it_is_that_of_another() -> None:
     names = Names(["frontend-of-site.grid.org", "frontend-of-site", "a.grid.org"])
     assert names.name_of("frontend-of-site.grid.org") == "frontend-of-site.grid.org"
     assert names.name_of("a.grid.org") == "a"

@@ -51,7 +51,7 @@ def test_a_rounded_integer_has_no_more_digits_than_asked() -> None:
     assert rounded_text(F(0), 4) == "0"
 
 
-def test_a_short_fraction_is_given_both_ways() -> None:
+def test_a_short_fraction_is_given_with_its_decimal() -> None:
     assert full_text(F(21, 40), UNICODE) == "21/40 = 0.525"
     assert full_text(F(1, 3), UNICODE) == "1/3 ≈ 0.333333"
     assert full_text(F(1, 3), ASCII) == "1/3 ~ 0.333333"
@@ -116,7 +116,7 @@ def test_a_narrow_column_keeps_fractions_while_they_are_short(value: Fraction, t
     assert cell_text(value) == text
 
 
-def test_a_wide_column_gives_short_fractions_both_ways() -> None:
+def test_a_wide_column_gives_short_fractions_with_their_decimals() -> None:
     assert column_text(F(1, 4), UNICODE) == "1/4 = 0.25"
     assert column_text(F(286087, 10**9), UNICODE) == "0.000286087"
 

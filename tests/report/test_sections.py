@@ -55,7 +55,7 @@ def test_every_kind_fits(kind: str, width: int, glyphs: Glyphs) -> None:
     assert glyphs is UNICODE or "\n".join(lines).isascii()
 
 
-def test_an_import_with_long_names_fits_and_tells_everybody_apart() -> None:
+def test_an_import_with_long_names_fits_and_tells_processors_apart() -> None:
     hosts = [f"griffon-{i}.nancy.grid5000.fr" for i in range(1, 8)]
     platform = {
         "processors": [{"id": "gateway-of-nancy.grid5000.fr", "switch": True}]
@@ -183,7 +183,7 @@ def test_allocations_that_differ_in_their_paths_alone_tell_the_paths() -> None:
     assert shown[2].endswith("P1, nothing is sent")
 
 
-def test_ways_of_different_tasks_tell_whose_they_are() -> None:
+def test_paths_of_different_tasks_tell_whose_they_are() -> None:
     shown = text(example("bag_of_tasks"))
     assert "T1--0: P0 → P2" in shown
     assert "T2--0: P0 → P1" in shown

@@ -57,7 +57,7 @@ def ways(platform: Platform, ends: list[str]) -> dict[tuple[str, str], Any]:
 
 
 @pytest.mark.parametrize("seed", range(draws(30, 3000)))
-def test_no_speed_changes_a_way(seed: int) -> None:
+def test_no_speed_changes_a_route(seed: int) -> None:
     draw = random.Random(seed)
     asked = submission(drawn(draw))
     platform = asked.instance.platform
@@ -73,7 +73,7 @@ def test_no_speed_changes_a_way(seed: int) -> None:
     assert parse_submission(kept.document(), LIMITS).document() == kept.document()
 
 
-def test_a_faster_link_does_not_lead_files_another_way() -> None:
+def test_a_faster_link_does_not_lead_files_over_another_route() -> None:
     """The case for which prices say at most 10, and new default routes gave 100."""
     links = [
         {"source": "A", "target": "B", "bandwidth": 10},
@@ -101,7 +101,7 @@ def test_a_faster_link_does_not_lead_files_another_way() -> None:
     assert solve(document).result.objective.value == 10
 
 
-def test_trees_and_free_ways_need_no_routes() -> None:
+def test_trees_and_free_routing_need_no_routes() -> None:
     star = {
         "processors": [{"id": name, "speed": 1} for name in "ABCD"],
         "links": [{"source": "A", "target": name, "bandwidth": 1} for name in "BCD"],
@@ -160,7 +160,7 @@ def test_the_master_needs_routes_though_it_computes_nothing() -> None:
 
 
 @pytest.mark.parametrize("seed", range(draws(30, 3000)))
-def test_only_the_ways_that_faster_links_would_change_have_to_be_written_down(seed: int) -> None:
+def test_only_the_routes_that_faster_links_would_change_have_to_be_given(seed: int) -> None:
     draw = random.Random(seed)
     asked = submission(drawn(draw))
     platform = asked.instance.platform
@@ -186,7 +186,7 @@ def test_only_the_ways_that_faster_links_would_change_have_to_be_written_down(se
     assert ways(faster.model_copy(update={"routes": changed}), ends) == now
 
 
-def test_links_that_all_ways_have_in_common_change_none_however_many_there_are() -> None:
+def test_links_that_all_routes_have_in_common_change_none_however_many_there_are() -> None:
     platform = {
         "processors": [{"id": name, "speed": 1} for name in "ABCD"],
         "links": [

@@ -80,7 +80,7 @@ def test_the_example_is_solved_by_processes_as_it_is_here() -> None:
     assert solvers() == []
 
 
-def test_rows_come_in_order_and_every_way_to_fail_is_one(wayward: None) -> None:
+def test_rows_come_in_order_and_every_failure_is_one(wayward: None) -> None:
     asked = names("sleep 1", "a", "die", "b", "memory", "break", "c")
     ended: list[tuple[int, int]] = []
     rows = list(sg.sweep(body(asked), workers=2, on_ended=lambda *count: ended.append(count)))
@@ -175,7 +175,7 @@ def test_after_ctrl_c_there_are_the_rows_that_have_ended(wayward: None) -> None:
         next(rows)
 
 
-def test_rows_that_nobody_asks_for_leave_no_process(wayward: None) -> None:
+def test_rows_that_are_not_asked_for_leave_no_process(wayward: None) -> None:
     rows = sg.sweep(body(names("a", "sleep 60")), workers=2)
     assert next(rows).index == 0
     assert solvers()

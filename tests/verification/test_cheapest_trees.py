@@ -100,7 +100,7 @@ def test_a_table_of_all_ends_serves_messages_to_some_of_them() -> None:
     assert SteinerTable(leaving(arcs), "BC", "ABC").cost("A", "BC") == 4
 
 
-def test_ways_pass_only_whom_they_may() -> None:
+def test_paths_pass_only_permitted_processors() -> None:
     random = Random(3)
     for _ in range(draws(100, 5_000)):
         arcs = drawn(random, "ABCDE", 0.5)

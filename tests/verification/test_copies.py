@@ -72,7 +72,7 @@ def test_copies_may_be_sent_a_file_each() -> None:
     assert codes("tasks", COPIES, SENDS) == []
 
 
-def test_a_file_may_branch_on_its_way_where_files_are_duplicated() -> None:
+def test_a_file_may_branch_on_its_path_where_files_are_duplicated() -> None:
     assert codes("tasks_and_files", COPIES, BRANCHES) == []
 
 
@@ -142,7 +142,7 @@ def test_a_split_file_sums_to_one_for_each_receiver_without_copies_as_well() -> 
     assert codes("none", tasks, [(KL, "AD", HALF)]) == ["shares_miss_one"]
 
 
-def test_periods_of_copies_follow_the_ways_of_their_files() -> None:
+def test_periods_of_copies_follow_the_paths_of_their_files() -> None:
     one_port = instance("tasks_and_files")
     placed = allocation(COPIES, BRANCHES)
     assert course_of(one_port, placed).copies == {
@@ -179,7 +179,7 @@ def test_buffers_of_copies_are_counted_from_getting_to_being_done() -> None:
 
 
 @pytest.mark.parametrize("ports", ["one_port", "multiport"])
-def test_what_never_comes_is_held_by_nobody(ports: Any) -> None:
+def test_what_never_comes_is_held_by_no_processor(ports: Any) -> None:
     placed = allocation(COPIES, [(JK, "AB", ONE), (KL, "XC", ONE), (KL, "YXD", ONE), (KL, "", ONE)])
     assert course_of(instance("tasks_and_files", ports), placed).hops == {(0, 0): 2}
     assert buffers_of(instance("tasks_and_files", ports), placed).keys() == {"A", "B"}

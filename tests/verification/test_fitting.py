@@ -36,7 +36,7 @@ def test_what_fits_is_known_to_fit(name: str) -> None:
     assert not asked.surely_fits(ALL, asked.period * Fraction(99, 100))
 
 
-def test_half_duplex_links_used_both_ways_are_not_decided_under_one_port() -> None:
+def test_half_duplex_links_in_both_directions_are_not_decided_under_one_port() -> None:
     assert not demand(RIGHT["half_duplex"]()).surely_fits(ALL, None)
     assert demand(RIGHT["narrow_ports"]()).surely_fits(ALL, None)
 

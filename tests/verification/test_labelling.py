@@ -161,7 +161,7 @@ def test_processors_that_cost_the_same_are_looked_at_once() -> None:
         case.cheap(max_entries=1_727, whole=True)
 
 
-def test_no_combination_is_left_where_one_of_three_files_goes_a_long_way() -> None:
+def test_no_combination_is_left_where_one_of_three_files_takes_a_long_route() -> None:
     """Three files over one link each would cost 9/10, which is all that bounds of labels tell."""
     names = "ABCDEF"
     platform = Platform.model_validate(
@@ -311,7 +311,7 @@ def test_fixed_routes_are_the_given_ones_and_the_shortest_elsewhere() -> None:
     assert routes.paths("nowhere") == {"nowhere": ("nowhere",)}
 
 
-def test_a_faster_way_beats_a_shorter_one() -> None:
+def test_a_faster_route_beats_a_shorter_one() -> None:
     platform = Platform.model_validate(
         {
             "processors": [{"id": name} for name in "ABC"],

@@ -358,7 +358,7 @@ def test_latencies_are_paid_in_every_slot() -> None:
     assert with_files * 1000 < paid < with_files * 1000 + schedule.period
 
 
-def test_a_bounded_schedule_does_more_once_nobody_waits_for_its_clock() -> None:
+def test_a_bounded_schedule_does_more_once_it_does_not_wait_for_its_clock() -> None:
     body = example("rr4870-figure-3")
     asked = parse_submission(body, Limits())
     result, schedule = solve(body)
@@ -367,7 +367,7 @@ def test_a_bounded_schedule_does_more_once_nobody_waits_for_its_clock() -> None:
     assert same_slots(asked.problem.views(asked.instance, result), idle).throughput == F(21, 40)
 
 
-def test_files_that_go_both_ways_over_a_half_duplex_link_leave_a_bound() -> None:
+def test_files_in_both_directions_over_a_half_duplex_link_leave_a_bound() -> None:
     body = example("rr4870-figure-3")
     body["problem"]["task"]["output_size"] = 1
     assert kept(body)[2].exact

@@ -160,7 +160,7 @@ def test_a_task_that_takes_too_long_everywhere_needs_no_prices() -> None:
 APART = chain({"a": {"A": 1}, "b": {"B": 1}}, 3, PAIR)
 
 
-def test_a_file_that_takes_too_long_needs_another_way() -> None:
+def test_a_file_that_takes_too_long_needs_another_route() -> None:
     third = {"A.compute": Fraction(1, 3)}
     assert priced(APART, third, Fraction(1, 3)) == {"cheap_allocation"}
     assert priced(APART, third, Fraction(1, 3), forbidden=True) == set()
@@ -195,7 +195,7 @@ def test_what_takes_too_much_room_is_not_taken_on_trust(monkeypatch: pytest.Monk
     assert priced(TWO, BOTH, HALF) == {"not_proved"}
 
 
-def test_ways_of_one_file_are_not_those_of_another() -> None:
+def test_paths_of_one_file_are_not_those_of_another() -> None:
     network = network_of(("A", "B", 1), ("B", "C", 3))
     steady = SteadyInstance(
         network,

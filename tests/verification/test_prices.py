@@ -55,7 +55,7 @@ def cheapest_by_bellman_and_ford(network, prices, origin, size, homeward):
 
 
 @given(st.integers(0, 10**6), st.booleans(), st.sampled_from([1, 3, 40, 400]))
-def test_cheapest_ways_are_exact(seed, homeward, digits):
+def test_cheapest_paths_are_exact(seed, homeward, digits):
     rng = random.Random(seed)
     network = read_network(random_platform(rng), "one_port")
     prices = random_prices(rng, network, digits)

@@ -105,7 +105,7 @@ def test_times_without_a_short_common_denominator_are_compared_exactly() -> None
         assert routes.path("a", "c") == way
 
 
-def test_a_processor_out_of_reach_has_no_way_to_it() -> None:
+def test_a_processor_out_of_reach_has_no_route_to_it() -> None:
     one_way = Link(source="a", target="b", unit_time=Fraction(1), duplex="simplex")
     platform = triangle(Fraction(1), Fraction(1), Fraction(1)).model_copy(
         update={"links": (one_way,)}

@@ -155,7 +155,7 @@ def test_faults_of_a_join_are_found(path, value, code):
     assert code in codes(changed(fork_join(), path, value))
 
 
-def test_a_file_may_be_split_over_two_ways():
+def test_a_file_may_be_split_over_two_paths():
     platform = Platform.model_validate(
         {
             "processors": [{"id": name} for name in "ABCD"],

@@ -180,7 +180,7 @@ def noted(database: Database) -> float | None:
     return None if moment is None else (present - moment).total_seconds() / 3600
 
 
-def test_documents_go_when_nobody_has_used_them(database: Database) -> None:
+def test_documents_are_deleted_when_not_used_for_long(database: Database) -> None:
     add_job(database)
     with database.write("local") as unit:
         assert unit.platforms.store("plt_1", pack({}), {})

@@ -66,7 +66,7 @@ def test_old_audit_lines_are_purged_a_batch_at_a_time(
         assert [line.subject for line in unit.audit.page(9).items] == ["new"]
 
 
-def test_without_a_broker_nobody_is_woken(database: Database) -> None:
+def test_without_a_broker_no_worker_is_woken(database: Database) -> None:
     add_job(database)
     Sweeper(database, SETTINGS).sweep()
     with database.read_all() as unit:

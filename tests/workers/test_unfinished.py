@@ -50,7 +50,7 @@ def unmade(database: Database, lease: float) -> str:
     return sweep.id
 
 
-def test_jobs_are_made_that_nobody_is_at(database: Database) -> None:
+def test_jobs_are_made_of_sweeps_that_no_process_holds(database: Database) -> None:
     left, held = unmade(database, -1), unmade(database, 30)
     created: list[int] = []
     unfinished = Unfinished(database, 0.0, lambda: created.append(record(database, left).created))

@@ -196,7 +196,7 @@ def sites(database: Database) -> Callable[..., Site]:
 
 
 @ON_SQLITE
-def test_whoever_is_idle_is_woken_at_once_while_nothing_is_lost(sites: Callable[..., Site]) -> None:
+def test_idle_workers_are_woken_at_once_while_nothing_is_lost(sites: Callable[..., Site]) -> None:
     """No sweep is needed in any order of workers and clients."""
     most = 0
     for seed in range(draws(12, 60)):

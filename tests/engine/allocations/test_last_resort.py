@@ -51,7 +51,7 @@ def test_all_on_one_processor_where_files_cost_more_than_work() -> None:
     assert some_allocation(tables.instance, tables.routes, lambda: None) == [1, 1]
 
 
-def test_all_processors_are_tried_where_the_fastest_have_no_way(
+def test_all_processors_are_tried_where_the_fastest_have_no_route(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(last_resort, "FASTEST", 1)

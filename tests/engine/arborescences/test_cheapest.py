@@ -47,7 +47,7 @@ def paths(costs: dict[Arc, Fraction], members: list[int], path: list[int]):
 
 
 @pytest.mark.parametrize("seed", range(draws(15, 5000)))
-def test_no_way_is_cheaper(seed: int) -> None:
+def test_no_path_is_cheaper(seed: int) -> None:
     random = Random(seed)
     number, drawn, members = random_network(random)
     costs = {arc: Fraction(c, random.randint(1, 3)) for arc, c in drawn.items()}
@@ -65,7 +65,7 @@ def test_no_way_is_cheaper(seed: int) -> None:
         assert way.price == sum(costs[arc] for arc in pairwise(way.path))
 
 
-def test_no_way_passes_a_member() -> None:
+def test_no_path_passes_a_member() -> None:
     prices = {(0, 1): 1, (1, 2): 1, (0, 3): 2, (3, 2): 1}
     assert cheapest_paths(prices, [0, 1, 2], 4) == {
         (0, 1): CheapestPath(Fraction(1), (0, 1)),

@@ -102,7 +102,7 @@ def test_an_arc_over_two_switches_cuts_a_tree_into_parts() -> None:
     ]
 
 
-def test_a_member_alone_has_trees_without_ways() -> None:
+def test_a_member_alone_has_trees_without_paths() -> None:
     assert pack(1, {}, {0: 3}, [0]) == [Arborescence(0, 3, ())]
     assert pack(1, {}, {0: 0}, [0]) == []
 

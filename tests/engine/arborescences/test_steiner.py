@@ -74,7 +74,7 @@ def test_no_steiner_tree_is_cheaper(seed: int) -> None:
         assert near[one].cost >= trees[one].cost
 
 
-def test_a_relay_is_worth_its_way_only_if_it_copies() -> None:
+def test_a_relay_is_worth_its_path_only_if_it_copies() -> None:
     prices = {(0, 1): 6, (1, 2): 2, (1, 3): 2, (0, 2): 7, (0, 3): 7}
     ends = {0: [2, 3]}
     over = SteinerTree(Fraction(10), ((0, 1), (1, 3), (1, 2)))

@@ -135,7 +135,7 @@ def test_numbers_beyond_64_bits_are_told_apart_to_the_last_digit() -> None:
     assert set(raised.value.cycle) == {2, 4}
 
 
-def test_a_long_way_of_64_bit_numbers_does_not_overflow() -> None:
+def test_a_long_cycle_of_64_bit_numbers_does_not_overflow() -> None:
     nodes, time = 300, 2**53
     edges = [(k, (k + 1) % nodes, time - k, 2**53 if k == 0 else -k) for k in range(nodes)]
     found = critical(graph_of(nodes, edges))

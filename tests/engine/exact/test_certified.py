@@ -192,7 +192,7 @@ def test_an_infeasible_program_shows_the_rows_that_conflict():
     assert solution.prices_of(model.low) == {}
 
 
-def test_an_unbounded_program_shows_a_way_out():
+def test_an_unbounded_program_has_an_unbounded_direction():
     model = pyo.ConcreteModel()
     model.x = pyo.Var([0, 1], bounds=(1, None))
     model.row = pyo.Constraint(expr=model.x[0] - F(2, 5) * model.x[1] <= 3)

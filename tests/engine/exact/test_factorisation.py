@@ -40,7 +40,7 @@ def _cores(request, monkeypatch):
 
 @settings(max_examples=80)
 @given(_matrices(), st.data())
-def test_factors_solve_both_ways(matrix, data):
+def test_factors_solve_the_system_and_its_transpose(matrix, data):
     n = len(matrix)
     factors = Factorisation(_sparse(matrix), n)
     if _rank(matrix) < n:

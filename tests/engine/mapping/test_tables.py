@@ -45,7 +45,7 @@ def test_the_compute_resources_come_first_in_platform_order():
     assert all(found.resources[place] == name for name, place in found.position.items())
 
 
-def test_a_way_without_a_route_has_the_least_total_unit_time():
+def test_a_path_without_a_route_has_the_least_total_unit_time():
     found = tables()
     arcs = found.platform.arcs
     assert [(arcs[a].source, arcs[a].target) for a in found.reference_path(0, 1)] == [
@@ -57,14 +57,14 @@ def test_a_way_without_a_route_has_the_least_total_unit_time():
     assert found.path_uses(2, 0) is None
 
 
-def test_a_given_route_is_the_way_of_fixed_routing_only():
+def test_a_given_route_is_the_path_of_fixed_routing_only():
     routed = {**SQUARE, "routes": [{"source": "P1", "target": "P2"}]}
     assert len(tables(platform=routed, routing="fixed").reference_path(0, 1)) == 1
     for routing in ("free", "multipath"):
         assert len(tables(platform=routed, routing=routing).reference_path(0, 1)) == 2
 
 
-def test_a_way_uses_every_resource_that_it_passes():
+def test_a_path_uses_every_resource_that_it_passes():
     found = tables()
     used = {found.resources[place]: time for place, time in found.path_uses(0, 1)}
     assert used == {
@@ -97,7 +97,7 @@ def test_only_files_that_move_are_transferred():
     assert tables().transfers([1, 1, 2]) == (Transfer(("b", "c"), ("P2", "P3"), Fraction(1)),)
 
 
-def test_a_file_without_a_way_is_refused_by_name():
+def test_a_file_without_a_path_is_refused_by_name():
     application = {**CHAIN, "files": [{"source": "c", "target": "a", "size": 0}]}
     found = tables(application=application)
     with pytest.raises(NoMapping, match="no path from 'P3' to 'P1' for the file from 'c' to 'a'"):

@@ -90,7 +90,7 @@ def test_trees_with_links_of_all_kinds_reach_their_busiest_resource(seed: int) -
     assert rebuild(workload, plans).schedule.preempted is False
 
 
-def test_half_duplex_links_both_ways_on_a_cycle_need_slots_of_the_kind() -> None:
+def test_half_duplex_links_in_both_directions_on_a_cycle_need_slots_of_the_kind() -> None:
     workload, plans = random_tree(3, ["half"])
     ids = [p.id for p in workload.platform.processors]
     links = [

@@ -31,7 +31,7 @@ LONG = star("101/100", "103/90", "107/80")
 
 
 @pytest.mark.parametrize("ports", ["one_port", "multiport"])
-def test_a_long_exact_period_gives_way_to_a_short_one(ports: str) -> None:
+def test_a_long_exact_period_is_replaced_by_a_short_one(ports: str) -> None:
     body = star("101/100", "103/90", "107/80", ports=ports)
     schedule = solve(body).schedule
     exact = solve(body, max_period="exact").schedule

@@ -256,7 +256,7 @@ PAID = [
 
 
 @pytest.mark.parametrize(("toy", "paid"), PAID)
-def test_what_flows_through_combinations_pays_all_latencies_on_its_way(toy: Toy, paid: int) -> None:
+def test_a_flow_through_combinations_pays_all_latencies_on_its_path(toy: Toy, paid: int) -> None:
     schedule = toy.scheduled("multiport", latencies="paid")
     (slot,) = schedule.slots
     assert slot.start == paid

@@ -63,7 +63,7 @@ def test_a_file_waits_as_long_as_less_is_left_of_a_port_than_it_takes() -> None:
     assert repeat(tables, [0, 1, 2], 1, Control()).makespan == 1 + 3 + 3 + 1
 
 
-def test_a_file_flows_at_the_rate_of_the_slowest_resource_on_its_way() -> None:
+def test_a_file_flows_at_the_rate_of_the_slowest_resource_on_its_path() -> None:
     tables = two_receivers(bandwidth_out=5)
     assert repeat(tables, [0, 1, 2], 1, Control()).makespan == 1 + 6 + 6 + 1
 
@@ -170,7 +170,7 @@ def test_instances_that_take_no_time_have_no_latency() -> None:
     assert (answer.makespan, answer.latency) == (0, 0)
 
 
-def test_a_mapping_without_a_way_is_refused() -> None:
+def test_a_mapping_without_a_path_is_refused() -> None:
     tables = tables_of(
         platform={"processors": [{"id": "A"}, {"id": "B"}]},
         application={

@@ -65,7 +65,7 @@ def complete(count: int) -> dict[int, Fraction]:
     return {index: F(draw.randint(1, 10**6)) for index in range(count * (count - 1))}
 
 
-def everybody_with_everybody(count: int) -> Platform:
+def fully_connected(count: int) -> Platform:
     return Platform.model_validate(
         {
             "processors": [{"id": f"P{i}"} for i in range(count)],
@@ -78,17 +78,17 @@ def everybody_with_everybody(count: int) -> Platform:
 
 
 def test_a_search_without_an_end_in_sight_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    platform = everybody_with_everybody(8)
+    platform = fully_connected(8)
     assert heaviest_slot(platform, complete(8), Control()) is not None
     monkeypatch.setattr(heaviest, "MOST_STEPS", 100)
     assert heaviest_slot(platform, complete(8), Control()) is None
-    assert heaviest_slot(everybody_with_everybody(18), complete(18), Control()) is None
+    assert heaviest_slot(fully_connected(18), complete(18), Control()) is None
 
 
 def test_the_search_for_a_slot_heeds_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heaviest, "STEPS_BETWEEN_CHECKS", 1)
     with pytest.raises(OutOfTime):
-        heaviest_slot(everybody_with_everybody(8), complete(8), Control(0))
+        heaviest_slot(fully_connected(8), complete(8), Control(0))
 
 
 @pytest.mark.parametrize("seed", range(10))

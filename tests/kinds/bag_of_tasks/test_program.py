@@ -25,7 +25,7 @@ def test_what_clients_can_read_is_told_exactly_without_what_is_0() -> None:
     assert found == (rates, {"P1.compute": F(2, 3), "P2.compute": F(1, 3)}, False)
 
 
-def test_rates_that_nobody_can_read_are_rounded_down_in_proportion_and_prices_up() -> None:
+def test_too_long_rates_are_rounded_down_in_proportion_and_prices_up() -> None:
     tiny = F(1, 3**9000)
     part = (F(1, 2) - tiny) / 3
     rates = {(0, 0): part, (1, 0): part, (1, 1): part}
@@ -72,7 +72,7 @@ def test_without_the_best_prices_some_bound_is_proved_and_said_to_be_coarse(
         assert one.empirical_bound <= other.empirical_bound
 
 
-def test_prices_that_nobody_can_read_are_rounded_and_prove_hardly_less(
+def test_too_long_prices_are_rounded_and_prove_hardly_less(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     problem = streamed(2)

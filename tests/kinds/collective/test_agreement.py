@@ -95,7 +95,7 @@ def assert_every_message_arrives(schedule: Schedule) -> None:
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("ports", PORTS)
 @pytest.mark.parametrize("seed", range(draws(4, 40)))
-def test_the_optimum_is_that_of_all_ways(seed: int, ports: str, operation: str) -> None:
+def test_the_optimum_is_that_of_all_paths(seed: int, ports: str, operation: str) -> None:
     body = drawn(seed, operation, ports)
     solved = solve(body, whole_files=False, max_period="exact")
     reached = solved.result.objective.value == solved.result.bound.value
@@ -147,7 +147,7 @@ def test_a_scatter_turned_round_is_a_gather() -> None:
             assert there.result.objective.value == back.result.objective.value
 
 
-def test_every_pair_of_processors_sends_where_nobody_is_named() -> None:
+def test_every_pair_of_processors_sends_where_none_is_named() -> None:
     names = [{"id": "A"}, {"id": "B"}, {"id": "C"}, {"id": "S", "switch": True}]
     problem = {"kind": "collective", "operation": "all_to_all", "platform": {"processors": names}}
     instance = CollectiveInstance.model_validate(problem)

@@ -51,7 +51,7 @@ def ring(**problem: Any) -> Answer:
     return answer(body(RING, "allreduce", **(MULTIPORT | problem)))
 
 
-def test_everybody_is_a_root_on_a_ring() -> None:
+def test_every_processor_is_a_root_on_a_ring() -> None:
     """A piece takes two links to its root and two from there, and three carry 3/4 of 4."""
     for ports, periods in (("multiport", 1), ("one_port", 4)):
         result, schedule = ring(ports=ports)[2:]
@@ -98,7 +98,7 @@ def test_a_relay_that_combines_lets_each_link_carry_each_piece_once() -> None:
     assert solve(star).result.objective.value == F(3, 4)
 
 
-def test_a_root_without_data_that_all_comes_to_by_one_way_moves_to_where_that_begins() -> None:
+def test_a_root_without_data_that_one_path_leads_to_moves_to_where_that_begins() -> None:
     """a combines all, sends it to r, and r back to a, b and the relay q: instead, a is the root."""
     instance = CollectiveInstance.model_validate(
         body("a>r 1, a>b 1, r>q 1", "allreduce", members=FULL, participants=["a", "b"])["problem"]
@@ -173,7 +173,7 @@ def test_when_the_time_is_over_there_are_trees_and_a_bound(
     assert solve(problem, seconds=0).result.bound.exact
 
 
-def test_what_cannot_reach_everybody_is_shown() -> None:
+def test_processors_that_cannot_reach_all_others_are_shown() -> None:
     lost = answer(body("a>b 1, b>a 1, b>c 1", "allreduce", **MULTIPORT))
     assert (lost.result.outcome, lost.result.certificate.processors) == ("infeasible", ["c"])
     held = "result/certificate/processors"

@@ -136,7 +136,7 @@ def test_an_allgather_on_a_ring_of_coprime_links(
     assert (result.outcome, result.method, result.objective.value) == ("optimal", method, expected)
 
 
-def test_whoever_may_copy_helps_from_behind_a_switch_that_does_not() -> None:
+def test_a_processor_that_copies_helps_from_behind_a_switch_that_does_not() -> None:
     """s sends each message once, and r both copies back to the switch: 1, without r 1/2."""
     star = "s>w 1, w>a 1, w>b 1, w>r 1/4, r>w 1/4"
     result = solve(

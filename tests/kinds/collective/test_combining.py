@@ -64,7 +64,7 @@ def instead(listed: tuple[str, ...], position: int, *others: str) -> tuple[str, 
     return (*listed[:position], *others, *listed[position + 1 :])
 
 
-def test_right_ways_to_combine_are_accepted() -> None:
+def test_right_combinations_are_accepted() -> None:
     assert codes(RIGHT) == set()
     assert codes(tree(WAYS, COMBINED, timed=True), timed=True) == set()
     assert codes(tree(WAYS[:3], ["b=c+d+b"]), "bcd", "b") == set()
@@ -134,7 +134,7 @@ def test_combinations_that_take_time_are_the_tasks() -> None:
     assert {"combined_elsewhere", "task_not_allowed"} <= codes(slow, timed=True)
 
 
-def test_an_instance_takes_time_of_all_ways_and_of_who_combines() -> None:
+def test_an_instance_takes_time_of_all_transfers_and_combinations() -> None:
     messages = {"data": Moving(tuple(SOURCES), ("a",), Fraction(2))}
     timed = tree(WAYS, COMBINED, timed=True)
     view = message_views(NETWORK, messages, COPIERS, TIMES).of(timed)

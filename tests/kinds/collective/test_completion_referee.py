@@ -138,7 +138,7 @@ def test_a_bandwidth_of_a_processor_proves_as_much_as_a_link(member: str, end: i
     assert "wide_cut" in more.codes()
 
 
-def test_ways_that_go_round_are_no_tree() -> None:
+def test_paths_that_form_a_cycle_are_no_tree() -> None:
     def round_and_round(listed: list[Any]) -> list[Any]:
         last = listed[-1]
         return [*listed, last.model_copy(update={"path": last.path[::-1]})]
@@ -147,12 +147,12 @@ def test_ways_that_go_round_are_no_tree() -> None:
     assert "not_one_tree" in told.codes()
 
 
-def test_a_way_of_no_processors_is_no_tree() -> None:
+def test_a_path_of_no_processors_is_no_tree() -> None:
     told = gathered().change(f"{FIRST}/transfers/0/path", [])
     assert "not_one_tree" in told.codes()
 
 
-def test_nobody_else_copies() -> None:
+def test_only_participants_copy() -> None:
     # In a series B may copy; in a program it does not take part, and only forwards.
     platform = ring(3)
     problem = once(platform, "multicast", source="P0", targets=["P1"])

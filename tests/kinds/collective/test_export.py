@@ -246,7 +246,7 @@ def test_only_allgathers_of_one_size_that_were_found_can_be_written() -> None:
         EXPORTERS["msccl"].write(Answer(nothing))
 
 
-def test_whoever_is_no_rank_may_forward_but_not_copy() -> None:
+def test_a_processor_without_a_rank_may_forward_but_not_copy() -> None:
     star = "a>h 1, b>h 1, c>h 1, h>a 1, h>b 1, h>c 1"
     alike: dict[str, Any] = {"participants": ["a", "b", "c"], "ports": "multiport"}
     assert check(exported(solve(body(star, "allgather", copying="participants", **alike))).text)

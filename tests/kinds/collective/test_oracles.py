@@ -44,7 +44,7 @@ def test_the_same_turned_round_gathers_as_fast() -> None:
     ("ports", "expected"),
     [("one_port", F(1, 4)), ("multiport", F(1, 2)), ("send_or_receive", F(1, 8))],
 )
-def test_everybody_to_everybody_on_a_path(ports: str, expected: Fraction) -> None:
+def test_all_to_all_on_a_path(ports: str, expected: Fraction) -> None:
     """On A - B - C, both links carry two messages each way, and B sends four of these eight."""
     assert value(body("A>B 1, B>C 1", "all_to_all", ports=ports, members=FULL)) == expected
 
@@ -68,7 +68,7 @@ def test_a_half_duplex_link_carries_both_directions_in_turn() -> None:
     assert value(pair) == F(1, 2)
 
 
-def test_messages_without_size_take_a_way_but_no_time() -> None:
+def test_messages_without_size_take_a_path_but_no_time() -> None:
     solved = solve(figure_2(sizes={"P1": 0}))
     assert solved.result.objective.value == 1
     assert {a.message for a in solved.result.allocations} == {"P0", "P1"}

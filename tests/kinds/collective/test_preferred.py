@@ -86,7 +86,7 @@ def traffic(asked: dict[str, Any], result: CollectiveResult) -> Fraction:
 @pytest.mark.parametrize(
     ("seed", "operation"), [(1, "scatter"), (2, "gather"), (3, "all_to_all"), (13, "all_to_all")]
 )
-def test_the_ways_of_least_traffic_have_the_same_throughput_and_proof(
+def test_the_paths_of_least_traffic_have_the_same_throughput_and_proof(
     seed: int, operation: str, ports: str
 ) -> None:
     asked = drawn(seed, operation, ports=ports)
@@ -98,7 +98,7 @@ def test_the_ways_of_least_traffic_have_the_same_throughput_and_proof(
     assert told.value == traffic(asked, found) <= told.before == traffic(asked, first)
 
 
-def test_a_message_takes_the_shorter_of_two_ways_as_fast() -> None:
+def test_a_message_takes_the_shorter_of_two_paths_as_fast() -> None:
     result = solve(TRIANGLE).result
     assert (result.objective.value, result.preferred.value) == (1, 1)
     (way,) = result.allocations
@@ -123,7 +123,7 @@ def test_by_default_traffic_is_least_where_that_takes_no_more_allocations() -> N
         (SolverError("it stopped"), NO_PROOF),
     ],
 )
-def test_where_the_second_program_fails_the_first_ways_stand(
+def test_where_the_second_program_fails_the_first_paths_stand(
     error: Exception, note: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def failing(*_: Any) -> Any:

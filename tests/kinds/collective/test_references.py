@@ -56,7 +56,7 @@ def test_small_examples(links: str, targets: str, expected: dict[str, Any]) -> N
     assert found == {method: F(value) for method, value in expected.items()}
 
 
-def test_mcph_spreads_over_ports_what_fastest_ways_would_not() -> None:
+def test_mcph_spreads_over_ports_what_fastest_paths_would_not() -> None:
     """The second target is cheaper to reach by a detour than over the busy port of the source."""
     given = body("s>a 2, s>b 3, s>r 1, r>b 3, a>r 1", "multicast", source="s", targets=["a", "b"])
     result = by("mcph", given)

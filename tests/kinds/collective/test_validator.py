@@ -125,7 +125,7 @@ def test_a_planted_fault_is_found(
     assert code in answer().change(place, value).codes()
 
 
-def test_half_a_message_over_each_of_two_ways_is_found() -> None:
+def test_half_a_message_over_each_of_two_paths_is_found() -> None:
     """A right answer by two ways, told as one allocation of both."""
     diamond = body("s>a 1, s>b 1, a>t 2, b>t 2", "scatter", ports="multiport", source="s", targets=["t"])  # fmt: skip
     told = answered(diamond, max_period="exact")
@@ -177,7 +177,7 @@ def test_who_is_infeasible_has_no_allocations() -> None:
     assert "wrong_outcome" in told.codes()
 
 
-def test_a_bound_for_what_nobody_can_do_is_no_fault_of_the_prices() -> None:
+def test_the_bound_of_an_impossible_operation_is_no_fault_of_the_prices() -> None:
     result = right().result.model_copy(update={"allocations": []})
     told = Answer(lost().instance, Options(), result, None)
     assert "cheap_operation" not in told.codes()

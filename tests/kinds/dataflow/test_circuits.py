@@ -154,7 +154,7 @@ def test_firings_without_time_that_wait_for_themselves_are_no_answer() -> None:
             )
 
 
-def test_only_ways_from_circle_to_circle_are_looked_at() -> None:
+def test_only_paths_from_cycle_to_cycle_are_looked_at() -> None:
     """Of many actors without time in a row, and of random ones."""
     chance = random.Random(1)
     row = [(i, i + 1) for i in range(20_000)]

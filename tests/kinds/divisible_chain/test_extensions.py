@@ -173,7 +173,7 @@ def test_loads_without_work_stay_where_they_are() -> None:
         assert result.makespan == 0
 
 
-def test_the_chain_may_be_part_of_the_platform_and_run_either_way() -> None:
+def test_the_chain_may_be_part_of_the_platform_in_either_direction() -> None:
     document = body([4, 2, 1], [1, 1], [(1, 4)])
     assert optimum({"problem": document["problem"] | {"chain": ["P2"]}}) == 2
     back = result_of({"problem": document["problem"] | {"chain": ["P3", "P2", "P1"]}})

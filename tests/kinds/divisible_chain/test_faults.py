@@ -169,7 +169,7 @@ def test_a_fault_is_told_with_its_place(
     assert phrase in detail
 
 
-def test_a_load_that_nobody_can_compute_is_refused() -> None:
+def test_a_load_that_no_processor_can_compute_is_refused() -> None:
     routers = {
         "processors": [{"id": "A"}, {"id": "B"}],
         "links": [{"source": "A", "target": "B", "bandwidth": 1}],

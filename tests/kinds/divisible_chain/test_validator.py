@@ -346,7 +346,7 @@ def test_a_bound_without_certificate_is_none() -> None:
     assert "unproved_bound" in codes("two", *changes[:2])
 
 
-def test_a_bound_of_nothing_needs_no_prices_even_where_everybody_is_late() -> None:
+def test_a_bound_of_0_needs_no_prices_even_where_all_processors_are_late() -> None:
     changes: tuple[Change, ...] = (
         ("result/outcome", "feasible"),
         ("result/bound", {"value": "0", "approx": 0.0, "exact": True}),

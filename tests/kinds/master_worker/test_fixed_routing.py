@@ -261,7 +261,7 @@ def transfers(*paths: tuple[str, ...]) -> Callable[[Any, Any], tuple[Any, Any]]:
         ([("M", "S", "A"), ("M", "S", "B")], "dead_end"),
     ],
 )
-def test_the_referee_refuses_ways_that_are_no_chain_of_routes(
+def test_the_referee_refuses_paths_that_are_no_chain_of_routes(
     paths: list[tuple[str, ...]], code: str
 ) -> None:
     assert code in refusals(transfers(*paths))

@@ -98,7 +98,7 @@ def test_a_cancelled_solve_is_not_answered() -> None:
         run(submission, control, Limits())
 
 
-def test_greedy_sends_results_back_the_way_they_came_where_links_conflict() -> None:
+def test_greedy_returns_results_on_the_same_path_where_links_conflict() -> None:
     body = load("half_duplex_ring_of_four")["body"]
     instance = parse_submission(body, Limits()).instance
     rates = greedy_rates(instance, Legs.from_instance(instance), same_way_back=True)

@@ -120,7 +120,7 @@ def test_the_routes_of_the_master_are_found_as_long_as_there_is_time() -> None:
     assert len(legs_of_master(instance, lambda: True).input) == AT_LEAST
 
 
-def test_one_worker_is_served_where_results_can_go_back_another_way_only() -> None:
+def test_one_worker_is_served_where_results_can_return_on_another_path_only() -> None:
     """The half-duplex link carries both, and is on a cycle with links of one direction."""
     one_way = {"unit_time": 1, "duplex": "simplex"}
     links = [

@@ -47,7 +47,7 @@ def test_two_cycles_through_one_processor_are_both_found() -> None:
     assert straight.input_sent == {0: one, 2: one}
 
 
-def test_allocations_join_ways_in_with_ways_back() -> None:
+def test_allocations_join_input_paths_with_return_paths() -> None:
     instance = ring(output_size=1)
     third = Fraction(1, 3)
     rates = Rates(

@@ -55,7 +55,7 @@ def square(**fields: Any) -> MonoTables:
     )
 
 
-def test_a_port_that_computes_may_be_relieved_by_other_ways() -> None:
+def test_a_port_that_computes_may_be_relieved_by_other_paths() -> None:
     """Over B a file takes less time, but B computes with the port that passes it on."""
     document: dict[str, Any] = {
         "platform": {
@@ -112,13 +112,13 @@ def test_a_file_is_split_where_that_is_allowed() -> None:
         )
 
 
-def test_a_file_that_stays_has_no_way() -> None:
+def test_a_file_that_stays_has_no_path() -> None:
     for name in ("fixed", "free", "multipath"):
         assert best_paths(square(routing=name), [2, 2], Control()) == ()
 
 
 @pytest.mark.parametrize("name", ["fixed", "free", "multipath"])
-def test_the_ways_are_the_best_of_all_for_the_places(name: str) -> None:
+def test_the_paths_are_the_best_of_all_for_the_places(name: str) -> None:
     moving = 0
     for seed in range(draws(25, 60)):
         random = Random(seed)
@@ -145,7 +145,7 @@ def test_the_ways_are_the_best_of_all_for_the_places(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["free", "multipath"])
-def test_without_time_or_proof_the_reference_ways_are_given(
+def test_without_time_or_proof_the_reference_paths_are_given(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = square(routing=name)
@@ -174,7 +174,7 @@ def test_without_time_or_proof_the_reference_ways_are_given(
     assert best_paths(tables, [0, 3], Control()) == reference
 
 
-def test_copies_and_ways_that_nobody_needs_are_left_out() -> None:
+def test_unneeded_copies_and_paths_are_left_out() -> None:
     """`make` runs on A, B and C, `use` on D; the ways A to B and C to D were chosen."""
     tables = square(routing="fixed", duplication="tasks_and_files")
     chosen = over_chosen_paths(tables, {(0, 0, 1): 1.0, (0, 2, 3): 1.0, (0, 1, 3): 0.0})
@@ -185,7 +185,7 @@ def test_copies_and_ways_that_nobody_needs_are_left_out() -> None:
         needed_copies(tables, [[0], [3]], over_chosen_paths(tables, {}))
 
 
-def test_a_given_way_is_followed_only_as_far_as_the_file_is_needed() -> None:
+def test_a_fixed_route_is_followed_only_as_far_as_the_file_is_needed() -> None:
     """From A to D the given way is over B: B has what it needs by the way to B."""
     tables = square(routing="fixed", duplication="tasks_and_files")
     chosen = over_chosen_paths(tables, {(0, 0, 3): 1.0})
@@ -223,7 +223,7 @@ def past_the_user(method: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("method", ["milp", "portfolio"])
-def test_no_file_is_dropped_on_a_way_that_ends_where_nobody_needs_it(method: str) -> None:
+def test_no_file_is_dropped_on_a_path_that_ends_where_it_is_not_needed(method: str) -> None:
     """An answer that the referee refuses is none: the best of the others is given."""
     result, _ = run(parse_submission(past_the_user(method), Limits()), Control(30), Limits())
     assert result.verified
@@ -234,7 +234,7 @@ def test_no_file_is_dropped_on_a_way_that_ends_where_nobody_needs_it(method: str
     assert "no exact schedule could be made of what the search found" in result.notes
 
 
-def test_a_way_that_cannot_end_where_the_file_is_needed_is_none() -> None:
+def test_a_path_that_cannot_end_where_the_file_is_needed_is_none() -> None:
     submission = parse_submission(past_the_user("milp"), Limits())
     assert isinstance(submission.instance, MonoAllocationInstance)
     tables = MonoTables(submission.instance)

@@ -10,7 +10,7 @@ from steadygrid.kinds.mono_allocation.solver.transfer_routes.copies import over_
 
 
 @pytest.mark.parametrize("receivers", [[1, 2], [2, 1]])
-def test_a_way_ends_where_a_copy_is_needed_whoever_else_it_passes_on_to(
+def test_a_path_ends_where_a_copy_is_needed_even_if_another_begins_there(
     receivers: list[int],
 ) -> None:
     tables = MonoTables(

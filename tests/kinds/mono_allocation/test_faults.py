@@ -161,7 +161,7 @@ def test_every_routing_goes_with_every_duplication(routing: str, duplication: st
     assert (whole in warnings(duplication=duplication, routing=routing)) == both
 
 
-def test_pairs_of_processors_without_a_way_are_counted() -> None:
+def test_pairs_of_processors_without_a_route_are_counted() -> None:
     application = pair({"times": {"P": 1}}, {"times": {"P": 1, "Q": 1}})
     assert faults(platform=ONE_WAY, application=application) == []
     found = warnings(platform=ONE_WAY, application=application)
@@ -171,7 +171,7 @@ def test_pairs_of_processors_without_a_way_are_counted() -> None:
     )
 
 
-def test_processors_that_run_nothing_need_no_way() -> None:
+def test_processors_that_run_nothing_need_no_route() -> None:
     application = {"tasks": [{"id": "a", "work": 1, "allowed": ["P"]}]}
     assert warnings(platform=ONE_WAY, application=application) == []
 

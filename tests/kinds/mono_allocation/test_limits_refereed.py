@@ -241,7 +241,7 @@ def test_that_nothing_fits_is_proved_anew(contiguous: bool) -> None:
     assert claimed._replace(instance=asked).codes() == set()
 
 
-def test_with_copies_only_room_or_ways_prove_that_nothing_fits() -> None:
+def test_with_copies_only_memory_or_routes_prove_that_nothing_fits() -> None:
     document = line(contiguous=False, duplication="tasks")
     asked = instance(document)
     claimed = Answer(asked, answered(line()).options, empty(asked, method="portfolio"), None)

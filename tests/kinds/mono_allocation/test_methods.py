@@ -179,7 +179,7 @@ def test_a_placement_that_cannot_be_is_proved_infeasible() -> None:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_file_without_a_way_is_infeasible_for_the_reason_that_task_graph_gives(
+def test_a_file_without_a_route_is_infeasible_for_the_reason_that_task_graph_gives(
     method: str,
 ) -> None:
     instance = {

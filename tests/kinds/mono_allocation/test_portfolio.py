@@ -50,7 +50,7 @@ def test_small_instances_are_solved(seed):
 
 
 @pytest.mark.parametrize("routing", ["free", "multipath"])
-def test_chosen_ways_are_never_worse_than_the_reference_ways(routing):
+def test_chosen_paths_are_never_worse_than_the_reference_paths(routing):
     for seed in range(5):
         document = drawn(Random(seed), everywhere=True, tasks=4, processors=3)
         chosen = MonoTables(instance({**document, "routing": routing}))

@@ -89,7 +89,7 @@ def test_so_it_is_for_answers(seed: int, limit: float) -> None:
 
 @pytest.mark.usefixtures("counted")
 @pytest.mark.parametrize("routing", ["free", "multipath"])
-def test_the_best_ways_decide_between_heuristics(
+def test_the_best_paths_decide_between_heuristics(
     routing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(improvement, "choose_part", lambda *_: over())

@@ -120,5 +120,5 @@ def test_every_operation_of_every_simulated_instance_counts(method: str) -> None
     assert found.remedy == "ask for fewer than 100,000 instances"
 
 
-def test_tasks_without_files_need_no_ways() -> None:
+def test_tasks_without_files_need_no_paths() -> None:
     assert sized(1, 3).sizes["coefficients"] == 2 * 3 + 9

@@ -216,7 +216,7 @@ def test_only_multipath_splits_a_file() -> None:
     assert "shares_miss_one" in whole.codes()
 
 
-def test_a_file_is_sent_once_over_one_way_even_in_parts() -> None:
+def test_a_file_is_sent_once_over_one_path_even_in_parts() -> None:
     halves = [moved("align-detect", "small large", HALF)] * 2
     twice = camera().change("result/transfers", lambda listed: [listed[0], *halves, listed[2]])
     faults = [fault for fault in twice.faults() if fault.code == "split_file"]
@@ -237,7 +237,7 @@ def test_an_answer_whose_tasks_all_wait_for_the_next_period_is_right() -> None:
     assert older.change("result/latency_periods", 5).codes() == {"wrong_latency"}
 
 
-def test_free_ways_need_not_be_the_routes() -> None:
+def test_free_paths_need_not_be_the_routes() -> None:
     detour = camera(routing="free").change("result/transfers/2/path", ["camera", "large"])
     assert "off_route" not in detour.codes()
     assert "wrong_occupation" in detour.codes()
@@ -272,7 +272,7 @@ def test_two_routers_cannot_make_a_file_for_each_other() -> None:
     assert "from_nowhere" in relay().change("result/transfers", cycle).codes()
 
 
-def test_copies_over_fixed_routes_drop_off_on_the_way() -> None:
+def test_copies_over_fixed_routes_drop_off_along_the_route() -> None:
     routes = [{"source": "S", "target": "C", "via": ["A", "B"]}]
     platform = FORK["platform"] | {"routes": routes}
     assert copied_file(platform=platform, routing="fixed").faults() == []

@@ -111,7 +111,7 @@ def test_references_are_not_bound_by_what_fits_once() -> None:
     assert any("not for heft" in fault.detail for fault in heft.faults())
 
 
-def test_fixed_routes_that_follow_each_other_make_other_ways() -> None:
+def test_fixed_routes_that_follow_each_other_make_other_paths() -> None:
     """The file may be copied on B, so that the link from A to C need not be used."""
     problem = RELAY | {"duplication": "tasks"}
     prices = {"A->C.link": Fraction(1, 100)}

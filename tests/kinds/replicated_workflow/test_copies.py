@@ -111,7 +111,7 @@ def test_the_mapping_of_the_bound_meets_it(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_numbers_of_copies_are_those_of_all_ways_to_share_processors(seed: int) -> None:
+def test_numbers_of_copies_are_the_best_of_all_divisions_of_processors(seed: int) -> None:
     random = Random(seed)
     stages, processors = random.choice([(2, 5), (3, 5), (2, 6)])
     works = [random.randint(1, 9) for _ in range(stages)]

@@ -50,7 +50,7 @@ def played(body: Body) -> tuple[ReplicatedWorkflowInstance, Document]:
         *(random_workflow(Random(seed), ports="no_overlap") for seed in range(draws(8, 100))),
     ],
 )
-def test_a_state_that_repeats_proves_the_period_both_ways(body: Body) -> None:
+def test_a_state_that_repeats_proves_the_period_from_both_sides(body: Body) -> None:
     instance, document = played(body)
     assert codes(instance, document, None) == set()
     faster, slower = copy.deepcopy(document), copy.deepcopy(document)

@@ -133,7 +133,7 @@ def test_one_wrong_speed_slows_all_down_that_rests_on_it() -> None:
     assert row.greatest / answer(body).plan <= Fraction(4, 3)
 
 
-def test_a_larger_window_hides_more_of_the_way_to_the_worker() -> None:
+def test_a_larger_window_hides_more_of_the_transfer_to_the_worker() -> None:
     done = [
         answer(simulated(pair(3, 2), window=window, noise=["0"], executions=["dispatch"])).table[0]
         for window in (1, 2)
@@ -141,7 +141,7 @@ def test_a_larger_window_hides_more_of_the_way_to_the_worker() -> None:
     assert [row.throughput for row in done] == [Fraction(1, 5), Fraction(1, 3)]
 
 
-def test_workers_that_ask_go_the_fastest_way_where_the_plan_leaves_them_out() -> None:
+def test_workers_that_ask_use_the_fastest_path_where_the_plan_leaves_them_out() -> None:
     """Behind a slow link the plan leaves a worker idle; on demand it is served, and holds others up."""
     platform = {
         "processors": [

@@ -244,14 +244,14 @@ def infeasible(tasks: dict[str, str], files: list[str], links: list[str]) -> str
     return answer.infeasible
 
 
-def test_a_file_without_any_way_is_named() -> None:
+def test_a_file_without_any_route_is_named() -> None:
     reason = infeasible({"a": "P Q", "b": "R"}, ["a>b"], ["P>Q", "R>P"])
     assert "the file from 'a' to 'b' cannot travel" in reason
     assert "('P', 'Q')" in reason
     assert "('R')" in reason
 
 
-def test_a_file_that_others_leave_no_way_is_named() -> None:
+def test_a_file_that_others_leave_no_route_is_named() -> None:
     reason = infeasible(
         {"a": "P", "b": "Q R", "c": "S", "d": "T"}, ["a>b", "b>c"], ["P>Q", "R>S", "Q>T"]
     )

@@ -139,7 +139,7 @@ def test_media_need_multiport():
     assert not faults(body(platform=platform, application=application, ports="multiport"))
 
 
-def test_constraint_lists_choose_their_ways_themselves():
+def test_constraint_lists_choose_their_paths_themselves():
     ((at, code, _),) = faults(body(method="constraint_lists", routing="fixed"))
     assert (at, code) == ("#/problem/method", "method_not_applicable")
     assert not faults(body(method="auto", routing="fixed"))
@@ -308,7 +308,7 @@ def test_bandwidths_of_switches_are_not_used():
     assert "of switches" in warning
 
 
-def test_tables_that_nobody_could_store_are_not_ordered():
+def test_tables_too_large_to_store_are_not_ordered():
     number = MOST_NEIGHBOURS + 6
     clique = [(a, b) for a in range(number) for b in range(a)]
     found = eliminate([2] * number + [1], [*clique, (number, 0)])

@@ -393,7 +393,7 @@ def test_a_path_is_refused_where_it_is_wrong(
     assert (at, code) in [(f.pointer, f.code) for f in refused.value.faults]
 
 
-def test_under_fixed_routing_other_ways_are_refused() -> None:
+def test_under_fixed_routing_other_paths_are_refused() -> None:
     problem = star(allocations=on("P"), routing="fixed")
     problem["platform"]["links"].append({"source": "Q", "target": "P", "unit_time": 1})
     assert value(solve(problem)) == Fraction(1, 3)

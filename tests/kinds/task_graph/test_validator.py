@@ -50,7 +50,7 @@ def test_multiport_answers_are_accepted() -> None:
 
 
 @pytest.mark.parametrize(("routing", "codes"), [("free", {"cheap_allocation"}), ("fixed", set())])
-def test_a_fixed_route_proves_what_free_ways_would_not(routing: str, codes: set[str]) -> None:
+def test_a_fixed_route_proves_what_free_paths_would_not(routing: str, codes: set[str]) -> None:
     assert detour().change("instance/routing", routing).codes() == codes
 
 

@@ -57,7 +57,7 @@ def test_the_oracles_are_the_least(workers: list[Times], least: str, by_link_tim
     assert nothing_is_faster(in_order, None, Fraction(by_link_time), given_order=True)
 
 
-def test_of_equal_workers_nobody_is_tried_twice() -> None:
+def test_of_equal_workers_none_is_tried_twice() -> None:
     """2^40 sets are 40 numbers of participants; on a bus without latencies, all orders tie."""
     assert nothing_is_faster(star("1 " * 40, "9 " * 40, "1 " * 40, "1 " * 40), None, Fraction(5))
     bus = [Times(Fraction(1), Fraction(w), ZERO, ZERO, ZERO, ZERO) for w in range(1, 26)]
@@ -73,7 +73,7 @@ def test_what_takes_too_long_is_not_repeated() -> None:
     assert nothing_is_faster(workers, None, Fraction(60, 7), most_steps=2) is None
 
 
-def test_somebody_whom_no_load_takes_any_time_is_compared_by_himself() -> None:
+def test_a_worker_with_latencies_only_is_compared_alone() -> None:
     workers = star("0 1", "0 1", "1 0", "1 0")
     assert nothing_is_faster(workers, None, Fraction(2))
     assert nothing_is_faster(workers, None, Fraction(3)) is False

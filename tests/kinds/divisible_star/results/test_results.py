@@ -223,7 +223,7 @@ def test_the_answers_of_jobs_are_the_best_of_all_orders() -> None:
         assert makespan(document_of(star, **asks)) == best(star, asked)
 
 
-def test_results_the_other_way_round_have_a_closed_form() -> None:
+def test_results_in_reverse_order_have_a_closed_form() -> None:
     for seed in range(draws(10, 300)):
         random = Random(seed)
         document = document_of(
@@ -235,7 +235,7 @@ def test_results_the_other_way_round_have_a_closed_form() -> None:
             assert makespan(document, method="closed_form", **asks) == by_program
 
 
-def test_long_answers_the_other_way_round_are_rounded() -> None:
+def test_long_answers_in_reverse_order_are_rounded() -> None:
     random = Random(3)
     there, work, back = (
         [F(random.randint(1, 10**6), random.randint(1, 10**6)) for _ in range(250)]
@@ -314,7 +314,7 @@ def test_without_time_one_processor_computes(ports: str, method: str) -> None:
     assert any("time was over" in note for note in result.notes)
 
 
-def test_nobody_is_moved_where_latencies_alone_take_longer_than_the_fastest() -> None:
+def test_no_worker_is_moved_where_latencies_alone_take_longer_than_the_fastest() -> None:
     document = with_results([1], [3], [1], own=3, own_latency=5, latencies=[(9, 9, 9)])
     for ports in ("one_port", "strict_one_port"):
         result = result_of(document, method="local_search", ports=ports)

@@ -121,7 +121,7 @@ def test_times_that_grow_make_the_makespan_grow_as_much(factor: Fraction) -> Non
     assert makespan(scaled) == factor * makespan(document)
 
 
-def test_long_answers_are_rounded_and_off_by_less_than_anybody_can_tell() -> None:
+def test_long_answers_are_rounded_with_a_negligible_gap() -> None:
     """Stars, chains and trees; also where times differ by many orders of magnitude."""
     random = Random(1)
     for size, depth, spread in ((400, 1, 6), (300, 300, 2), (400, 20, 12)):

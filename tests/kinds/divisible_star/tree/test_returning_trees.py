@@ -114,7 +114,7 @@ def test_both_methods_stand_side_by_side() -> None:
     assert [row.method for row in rows] == ["closed_form", "lp"]
 
 
-def test_long_answers_are_rounded_and_off_by_less_than_anybody_can_tell() -> None:
+def test_long_answers_are_rounded_with_a_negligible_gap() -> None:
     """A broad tree and a deep one."""
     random = Random(2)
     for size, width in ((400, 20), (200, 1)):
@@ -134,7 +134,7 @@ def test_no_time_is_needed(seconds: float) -> None:
     assert (result.makespan, result.outcome) == (F(10, 3), "optimal")
 
 
-def test_who_only_stands_behind_somebody_makes_no_tree() -> None:
+def test_routers_that_lead_to_no_worker_make_no_tree() -> None:
     """A router that leads to no processor with a speed: a star, with its bounds for all orders."""
     document = returning({"M": None, "R": None, "Q": None, "P": 2, "S": 1},
         {("M", "P"): 1, ("M", "S"): 3, ("M", "R"): 1, ("R", "Q"): 1})  # fmt: skip

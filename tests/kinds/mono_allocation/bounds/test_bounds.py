@@ -317,7 +317,7 @@ def test_where_only_speeds_differ_even_the_rough_bound_is_all_work_over_all_spee
 
 
 @pytest.mark.parametrize("bound_by", [prices.relaxation, prices.rough, prices.allocations])
-def test_too_many_ways_leave_a_bound_by_the_tasks_alone(
+def test_too_many_routes_leave_a_bound_by_the_tasks_alone(
     bound_by: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tables = MonoTables(instance(drawn(Random(3), everywhere=True)))

@@ -216,7 +216,7 @@ def evaluating(body: dict[str, Any]) -> dict[str, Any]:
     return body | {"problem": body["problem"] | {"method": "given", "mapping": mapping}}
 
 
-def test_a_file_without_a_way_leaves_no_throughput_and_a_move_mends_it() -> None:
+def test_a_file_without_a_route_leaves_no_throughput_and_a_move_mends_it() -> None:
     problem = {
         "platform": {
             "processors": [{"id": name, "speed": 1} for name in ("A", "B", "C")],
@@ -322,7 +322,7 @@ def test_with_copies_every_idle_twin_is_tried_as_its_name_may_decide_who_sends()
     assert result.moves.total == 4
 
 
-def test_a_file_in_shares_takes_its_shares_of_both_ways() -> None:
+def test_a_file_in_shares_takes_its_shares_of_both_paths() -> None:
     path = {"file": ["make", "use"], "source": "A", "target": "C"}
     problem = linked(
         {"AC": 1, "AB": 1, "BC": 1},

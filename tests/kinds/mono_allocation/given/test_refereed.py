@@ -138,7 +138,7 @@ def test_a_bound_stands_only_where_it_was_asked_for() -> None:
     assert faults(asked, lambda told: told.update(kept)) == {"wrong_bound_source", "wrong_proof"}
 
 
-def test_the_throughput_of_a_mapping_without_a_way_is_0_and_no_other_is() -> None:
+def test_the_throughput_of_a_mapping_without_a_route_is_0_and_no_other_is() -> None:
     asked = copy.deepcopy(ASKED)
     asked["platform"]["links"] = asked["platform"]["links"][3:]
 

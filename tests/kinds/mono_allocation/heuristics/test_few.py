@@ -31,7 +31,7 @@ def drawn_tables(seed: int, **fields: Any) -> MonoTables:
 
 @pytest.mark.usefixtures("at_most_four")
 @pytest.mark.parametrize("seed", range(15))
-def test_the_part_has_the_ways_and_times_of_the_whole(seed: int) -> None:
+def test_the_part_has_the_paths_and_times_of_the_whole(seed: int) -> None:
     tables = drawn_tables(seed)
     seen = choose_part(tables, Control())
     part, position = seen.tables, seen.position

@@ -38,7 +38,7 @@ def test_each_method_that_finds_one_mapping_is_in_the_registry() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_each_task_is_where_it_can_run_and_each_file_has_a_way(
+def test_each_task_is_where_it_can_run_and_each_file_has_a_path(
     heuristic: Heuristic, seed: int
 ) -> None:
     tables = tables_of(seed)

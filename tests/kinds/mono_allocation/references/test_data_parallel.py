@@ -114,7 +114,7 @@ def test_nothing_can_be_done_where_no_processor_runs_the_rest() -> None:
         data_parallel(tables, 2, Control())
 
 
-def test_nothing_can_be_done_without_a_way_to_the_bound_tasks() -> None:
+def test_nothing_can_be_done_without_a_path_to_the_bound_tasks() -> None:
     tables = of(
         {
             "platform": {"processors": [{"id": name, "speed": 1} for name in "ABC"]},

@@ -206,7 +206,7 @@ def test_processors_that_cannot_pass_their_files_on_are_left_out() -> None:
     assert set(plan) == {"A", "B"}
 
 
-def test_heft_gives_up_where_its_own_choices_leave_no_way() -> None:
+def test_heft_gives_up_where_its_own_choices_leave_no_path() -> None:
     links = [{"source": s, "target": t, "unit_time": 1} for s, t in ("AC", "BD")]
     tables = MonoTables(
         instance(
@@ -230,7 +230,7 @@ def test_heft_gives_up_where_its_own_choices_leave_no_way() -> None:
         heft(tables, 1, Control())
 
 
-def test_a_task_that_nobody_can_feed_is_named() -> None:
+def test_a_task_that_no_processor_can_feed_is_named() -> None:
     tables = two_processors(
         [{"id": "S", "times": {"C": 1}}, {"id": "T", "times": {"A": 1}}],
         [{"source": "S", "target": "T", "size": 1}],
