@@ -95,7 +95,7 @@ def test_what_came_with_a_platform_goes_with_it(visit: Visit) -> None:
     page.get_by_text("Paste a table").click()
     page.locator("#pasted").fill("M\t1\nW\t2")
     page.get_by_role("button", name="Take it").click()
-    expect(page.get_by_label("name, host 2")).to_have_value("W")
+    expect(page.get_by_label("name, host 2", exact=True)).to_have_value("W")
     problem = json.loads(page.locator("#body").input_value())["problem"]
     # What was chosen since stays.
     assert (problem["ports"], "routing" in problem) == ("one_port", False)
@@ -152,8 +152,12 @@ def test_a_wfformat_workflow_is_stored_and_its_remarks_are_told(visit: Visit) ->
 
 
 def test_a_file_that_is_nothing_known_here_changes_nothing(visit: Visit) -> None:
-    visit.go("/new?example=master_worker")
+    """And what was said of it stays, although the draft, checked after it, is good."""
     page = visit.page
+    held: list[Any] = []
+    page.route("**/v1/jobs?validate_only*", lambda route: held.append(route))
+    with page.expect_request("**/v1/jobs?validate_only*"):
+        visit.go("/new?example=master_worker")
     before = page.locator("#body").input_value()
     for name, text, told in (
         ("list.json", "[1, 2]", "This is no job, platform or application"),
@@ -165,3 +169,6 @@ def test_a_file_that_is_nothing_known_here_changes_nothing(visit: Visit) -> None
         page.dispatch_event("#new-job", "drop", {"dataTransfer": data})
         expect(page.locator("#said-of-it .wrong")).to_contain_text(told)
         assert page.locator("#body").input_value() == before
+    held[0].continue_()
+    expect(page.locator("#verdict.good")).to_contain_text("21/40")
+    expect(page.locator("#said-of-it .wrong")).to_contain_text(told)

@@ -109,6 +109,10 @@ def test_a_draft_on_a_job_has_the_fields_of_its_task(visit: Visit) -> None:
     page.locator("#master").fill("P9")
     expect(page.locator("#master")).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#asks .fault")).to_contain_text("P9")
+    page.get_by_label("Its result").fill("")
+    expect(page.get_by_label("Its result")).to_have_attribute("aria-invalid", "true")
+    expect(page.locator("#asks .fault").last).to_contain_text("expected a number")
+    expect(page.locator("#ports option").first).to_be_disabled()
     # What is as it was is no change.
     work.fill("4")
     page.get_by_label("Its result").fill("0")
@@ -155,6 +159,16 @@ def test_numbers_of_tasks_and_files_are_a_table(visit: Visit) -> None:
     expect(page.locator("#the-answer")).to_have_attribute("data-state", "succeeded")
     made = page.request.get(f"{visit.base}/v1/jobs/{page.url.rpartition('/')[2]}/instance").json()
     assert [one["work"] for one in made["problem"]["application"]["tasks"][1:]] == ["12", "8", "4"]
+
+
+def test_questions_without_a_platform_are_solved_while_one_types(visit: Visit) -> None:
+    """With two tokens an iteration takes 5 time units; with three, 4: then `b` never waits."""
+    page = visit.page
+    visit.go("/new")
+    page.locator("#body").fill(json.dumps(PROBLEMS["dataflow"].example))
+    expect(page.locator("#verdict.good")).to_contain_text("throughput 1/5, proved optimal")
+    cell(page, "tokens of b → a").fill("3")
+    expect(page.locator("#verdict.good")).to_contain_text("throughput 1/4, proved optimal")
 
 
 def test_a_fault_marks_its_cell_and_no_other(visit: Visit) -> None:
@@ -246,12 +260,12 @@ def test_what_a_spreadsheet_copied_is_pasted_on_the_tables(visit: Visit) -> None
     page = visit.page
     visit.go("/new?example=master_worker")
     expect(page.locator("#verdict.good")).to_contain_text("21/40")
-    for text in (
-        'host,speed (Gflop/s)\n"P1",1\nP2,"500 Mf/s"',
-        "from\tto\tbandwidth [Mbit/s]\r\nP1\tP2\t8\r\n",
+    for text, rows in (
+        ('host,speed (Gflop/s)\n"P1",1\nP2,"500 Mf/s"', 6),
+        ("from\tto\tbandwidth [Mbit/s]\r\nP1\tP2\t8\r\n", 3),
     ):
         cell(page, "name, host 1").evaluate(PASTED, text)
-    expect(page.locator("#tables tbody tr")).to_have_count(3)
+        expect(page.locator("#tables tbody tr")).to_have_count(rows)
     platform = question(page)["problem"]["platform"]
     assert [one["speed"] for one in platform["processors"]] == ["1 Gflop/s", "500 Mf/s"]
     assert [one["bandwidth"] for one in platform["links"]] == ["8 Mbit/s"]

@@ -212,6 +212,7 @@ function draw() {
 	master.parentElement.hidden = !("master" in problem() || problem().kind === "master_worker");
 	master.value = read(["master"]) ?? "";
 	ports.value = read(["ports"]) ?? "";
+	ports[0].disabled = !!based?.ports; // no change takes a member away
 	for (const field of sizes) {
 		field.parentElement.hidden = !problem().task;
 		field.value = read(["task", field.dataset.size]) ?? "";
@@ -223,10 +224,10 @@ function draw() {
 function commit(anew = false) {
 	if (anew) draw();
 	body.value = JSON.stringify(draft, null, 2);
-	keep();
+	edited();
 	soon();
 }
-body.addEventListener("input", ({ detail }) => (keep(), load(detail)));
+body.addEventListener("input", ({ detail }) => (edited(), load(detail)));
 const sizeUnit = ({ dataset: { size } }) => (size === "work" ? size : "data");
 const turns = {};
 for (const field of sizes)
@@ -257,8 +258,7 @@ async function check() {
 		if (late()) return;
 		if (!checked.valid) return blame(checked);
 		mark([]);
-		form.querySelector("#said-of-it:has(.wrong)")?.replaceChildren();
-		const count = rows("processors").length;
+		const count = rows("processors").length || numbers.length / 3;
 		tell("good", "It can be solved as it stands.");
 		if (!count || count > MOST_SOLVED) return;
 		const job = await post("/v1/jobs?wait=2", JSON.stringify({ ...draft, transient: true, options: { ...draft.options, time_limit: 1 } })).catch((error) => {
@@ -267,7 +267,7 @@ async function check() {
 			return {};
 		});
 		if (late() || job.state !== "succeeded") return;
-		if (job.objective && picture) picture.src = `${root}${job.links.self}/pictures/platform.svg?theme=${document.documentElement.dataset.theme}`;
+		if (job.objective && picture && platform().processors) picture.src = `${root}${job.links.self}/pictures/platform.svg?theme=${document.documentElement.dataset.theme}`;
 		const limiter = job.limited_by;
 		tell("good", outcome(job), limiter ? ` Limited by ${limiter.label}${limiter.alike ? ` (like ${limiter.alike} more)` : ""}.` : "");
 	} catch (error) {
@@ -343,7 +343,8 @@ named("take").onclick = () => take(pasted.value);
 
 /* The draft is kept in the browser; logging out deletes it (theme.js). */
 const shelf = `draft ${form.dataset.tenant}`, first = body.value, notice = named("kept");
-function keep() {
+function edited() {
+	form.querySelector("#said-of-it:has(.wrong)")?.replaceChildren();
 	try {
 		if (body.value.length <= KEPT) localStorage.setItem(shelf, JSON.stringify({ at: Date.now(), text: body.value, came: form.dataset.came }));
 	} catch { /* A draft lasts for the page then. */ }
