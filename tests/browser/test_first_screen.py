@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import pytest
 
+from app.pages.tabs import TITLES
 from tests.acceptance.grids import figure_3
 from tests.acceptance.test_real_platforms import imported
 from tests.browser.visits import Visit, Visits, expect
@@ -199,6 +200,10 @@ def test_tabs_keep_the_choice_and_old_addresses_lead_to_them(visits: Visits) -> 
     visit.go(f"{path}#proof")
     expect(page).to_have_url(re.compile(r"/proof$"))
     expect(page.locator("h2#proof")).to_be_visible()
+    narrow = visits(viewport={"width": 390, "height": 844})
+    for tab in TITLES:
+        narrow.go(f"{path}/{tab}".removesuffix("/"))
+        expect(narrow.page.locator(".tabs [aria-current]")).to_be_in_viewport(ratio=1)
     visit.go(path)
     pages = re.compile(rb"/Type\s*/Page\b")
     assert len(pages.findall(page.pdf())) == 2

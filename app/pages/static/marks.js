@@ -51,3 +51,6 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("keydown", ({ key }) => key === "Escape" && figure && bar && now() && mark(null));
 if (document.getElementById("running")) import("./measured.js");
+
+/* On a narrow screen the tabs scroll, and the one that is shown is among them. */
+document.querySelector(".tabs [aria-current]").scrollIntoView({ inline: "center", block: "nearest" });
