@@ -130,7 +130,7 @@ def _range(rows: Sequence[SweepRow]) -> words.Sentence:
         return f"The {noun} is ", brief(least.value), f" in all of {among} with an answer."
     best = least if least.objective != "throughput" else greatest
     alike = sum(row.value == best.value for row in valued) - 1
-    told = ", ".join(f"{printable(name)} {_value(one)}" for name, one in best.parameters.items())
+    told = ", ".join(f"{printable(name)} = {_value(one)}" for name, one in best.parameters.items())
     others = f", and {words.amount(alike, 'other')}" if alike else ""
     return (
         f"The {noun} goes from ",

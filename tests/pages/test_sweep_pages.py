@@ -89,7 +89,7 @@ def test_the_page_says_how_far_the_sweep_is(swept: Swept) -> None:
     least, greatest = (sum(F(1) / (time * scale) for time in (3, 10, 11)) for scale in (2, F(1, 2)))
     assert " ".join(page.where(class_="answer")[0].text.split()) == (
         f"The throughput goes from {least} ≈ 0.262121 to {greatest} ≈ 1.04848 over 3 combinations."
-        f" It is best with links 1, {NAME} 1/2."
+        f" It is best with links = 1, {NAME} = 1/2."
     )
     assert page.one("progress").attributes["value"] == "4"
     main = page.where(id="content")[0]
