@@ -118,7 +118,9 @@ def read_wanted(
     ]
     first, last = window
     if last is not None and (0 if first is None else first) >= last:
-        raise refused_parameter("to", "window_backwards", "the window ends before it has begun")
+        raise refused_parameter(
+            "to", "window_backwards", "the window is empty: it has to end after it begins"
+        )
     return Wanted(
         theme, width, scale, window[0], window[1], tuple(lanes or ()), cells, around, hops
     )

@@ -7,7 +7,7 @@ from typing import Any
 from app.db.engine import Database
 from app.db.packing import unpack
 from app.db.unit import Unit
-from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
+from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer, format_pointer
 from steadygrid.domain.forms import form_of
 from steadygrid.submissions.submission import (
     ANSWERED_JOB,
@@ -163,7 +163,6 @@ def _answer(unit: Unit, job_id: str | None) -> dict[str, Any]:
 
 
 _AT_JOB: Pointer = ("problem", ANSWERED_JOB)
-_OWN = ((), ("changes",), ("options",), ("labels",), ("name",), ("priority",))
 
 
 def _documents(unit: Unit, name: str) -> Any:
@@ -184,8 +183,8 @@ def at_references(
     """
     copied = ("instance", "result", "schedule") if ANSWERED_JOB in references else ()
     faults = [
-        fault._replace(pointer=(BASE,))
-        if BASE in references and fault.pointer[:1] not in _OWN
+        _at_base(fault)
+        if BASE in references and fault.pointer[:1] == ("problem",)
         else fault._replace(pointer=_AT_JOB)
         if fault.pointer[:1] == ("problem",) and fault.pointer[1:2] and fault.pointer[1] in copied
         else fault._replace(pointer=fault.pointer[:2])
@@ -196,6 +195,11 @@ def at_references(
         for fault in error.faults
     ]
     return type(error)(faults=dict.fromkeys(faults))
+
+
+def _at_base(fault: Fault) -> Fault:
+    detail = f"{fault.detail} (at {format_pointer(fault.pointer)} of the job)"
+    return fault._replace(pointer=(BASE,), detail=detail)
 
 
 def use_references(unit: Unit, references: Mapping[str, str]) -> None:

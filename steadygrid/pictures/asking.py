@@ -84,7 +84,7 @@ def find_misplaced(wanted: Mapping[str, Any], name: str | None) -> Iterator[Faul
                 detail = f"only the picture {owner} has it"
                 yield Fault((member,), "parameter_not_applicable", detail)
     if name in (None, PLATFORM) and "hops" in asked and wanted.get("around") is None:
-        detail = "it counts links from the processor that around names, and there is none"
+        detail = "it counts links from a processor: name that with around"
         yield Fault(("hops",), "parameter_not_applicable", detail)
 
 

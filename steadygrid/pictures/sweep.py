@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from steadygrid.domain.rational import approximate
+from steadygrid.domain.wording import shown
 from steadygrid.pictures.assembling import MARGIN, specification, subtitle_lines
 from steadygrid.pictures.errors import UnfitPicture
 from steadygrid.pictures.house_style import FAINT, SERIES
@@ -89,7 +90,11 @@ def _chosen(varying: Sequence[Parameter], axes: Sequence[str]) -> list[Parameter
     known = {parameter.name: parameter for parameter in varying}
     unknown = [name for name in axes if name not in known]
     if unknown or len(set(axes)) < len(axes) or len(axes) > 2:
-        raise UnfitPicture("axes are one or two different parameters of the sweep that vary")
+        names = ", ".join(map(shown, known)) or "none"
+        raise UnfitPicture(
+            "Axes are one or two different parameters of the sweep that vary."
+            f" Those that vary: {names}."
+        )
     if axes:
         return [known[name] for name in axes]
     return sorted(varying, key=lambda parameter: -len(parameter.values))[:2]

@@ -101,6 +101,17 @@ def test_faults_of_changes_lead_to_the_change(client: TestClient) -> None:
     assert answer.status_code == 422
 
 
+def test_faults_of_a_base_say_where_they_are_in_its_problem(client: TestClient) -> None:
+    """Members of the body itself are named as they are sent."""
+    base = posted(client, BODY)["id"]
+    both = {"at": "/problem/platform/links/0/bandwidth", "value": 2}
+    answer = client.post("/v1/jobs", json={"base": base, "changes": [both]})
+    (fault,) = answer.json()["errors"]
+    assert (fault["pointer"], fault["code"]) == ("#/base", "ambiguous_speed")
+    assert fault["detail"].endswith("(at #/problem/platform/links/0 of the job)")
+    assert faults(client, {"base": base, "chnages": []})[0][0] == "#/chnages"
+
+
 def test_a_draft_goes_with_its_job(client: TestClient, database: Database) -> None:
     job = posted(client, BODY | {"changes": [{"at": UNIT_TIME, "value": 2}]})
     finish(database, claim(database))
