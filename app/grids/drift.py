@@ -104,6 +104,13 @@ def _platform(unit: Unit, request: DriftRequest, job_id: str, planned: Any) -> s
     if request.platform is not None:
         if not _is_stored(unit, request.platform):
             raise _no_platform("there is no such platform: give the id of a stored one")
+        stored = unit.platforms.document(request.platform)
+        known = {processor["id"] for processor in stored["processors"]}
+        if known.isdisjoint(processor.id for processor in planned.processors):
+            raise _no_platform(
+                "this platform has no processor of the job: give the id of the one it runs on",
+                "other_platform",
+            )
         return request.platform
     own = content_id(SHELF.prefix, planned.model_dump(mode="json", exclude_none=True))
     for platform_id in (named_platform(unit, job_id), own):
@@ -132,8 +139,8 @@ def _is_stored(unit: Unit, platform_id: str) -> bool:
     return is_id(f"{SHELF.prefix}_", platform_id) and unit.platforms.get(platform_id) is not None
 
 
-def _no_platform(detail: str) -> Refusal:
-    part = RefusedPart(pointer=_PLATFORM, code="unknown_platform", detail=detail)
+def _no_platform(detail: str, code: str = "unknown_platform") -> Refusal:
+    part = RefusedPart(pointer=_PLATFORM, code=code, detail=detail)
     return Refusal("invalid_request", f"The schedule cannot be watched: {detail}.", errors=[part])
 
 

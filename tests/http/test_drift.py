@@ -342,6 +342,8 @@ def test_who_cannot_be_watched_is_told_why(client: TestClient, database: Databas
 
     assert refused({}) == [("#/platform", "unknown_platform")]
     assert refused({"platform": "plt_" + "0" * 32}) == [("#/platform", "unknown_platform")]
+    other = client.post("/v1/platforms", json={"processors": [{"id": "Q", "speed": 1}]}).json()
+    assert refused({"platform": other["id"]}) == [("#/platform", "other_platform")]
     assert refused({"loss": 0, "forecasts": 1, "samples": 1}) == [
         ("#/loss", "zero_rational"),
         ("#/samples", "greater_than_equal"),

@@ -277,6 +277,11 @@ CODES: Mapping[str, CodeText] = {
         "is missing.",
         "Ask it of a job whose schedule is periodic, or leave `run` out of the options.",
     ),
+    "other_platform": CodeText(
+        "The platform is another one",
+        "The stored platform has no processor of the job.",
+        "Give the id of the platform on which the schedule runs.",
+    ),
     "out_of_memory": CodeText(
         "The solve needed too much memory",
         "The solve reached the memory that the service gives to one job.",
