@@ -7,8 +7,9 @@ from typing import Any
 from app.db.engine import Database
 from app.db.packing import unpack
 from app.db.unit import Unit
-from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer, format_pointer
+from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
 from steadygrid.domain.forms import form_of
+from steadygrid.submissions.changes import fault_at
 from steadygrid.submissions.submission import (
     ANSWERED_JOB,
     name_and_priority,
@@ -183,7 +184,7 @@ def at_references(
     """
     copied = ("instance", "result", "schedule") if ANSWERED_JOB in references else ()
     faults = [
-        _at_base(fault)
+        fault_at((BASE,), fault)
         if BASE in references and fault.pointer[:1] == ("problem",)
         else fault._replace(pointer=_AT_JOB)
         if fault.pointer[:1] == ("problem",) and fault.pointer[1:2] and fault.pointer[1] in copied
@@ -195,11 +196,6 @@ def at_references(
         for fault in error.faults
     ]
     return type(error)(faults=dict.fromkeys(faults))
-
-
-def _at_base(fault: Fault) -> Fault:
-    detail = f"{fault.detail} (at {format_pointer(fault.pointer)} of the job)"
-    return fault._replace(pointer=(BASE,), detail=detail)
 
 
 def use_references(unit: Unit, references: Mapping[str, str]) -> None:

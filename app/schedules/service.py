@@ -322,9 +322,7 @@ def timeline(
         None if end is None else read_date("to", end),
     )
     if window.end is not None and window.end < window.start:
-        raise refused_parameter(
-            "to", "window_backwards", "the window is empty: it has to end after it begins"
-        )
+        raise refused_parameter("to", "window_backwards", "the window ends before it begins")
     with parts.database.read(tenant) as unit:
         record = _existing(unit, schedule_id)
         page = EVENTS[record.header["form"]](unit, record, window, limit, token)

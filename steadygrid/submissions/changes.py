@@ -100,17 +100,25 @@ def changed_body(body: Mapping[str, Any]) -> ChangedBody:
         try:
             owners |= dict.fromkeys(patched.make(change), number)
         except InstanceError as error:
-            faults += (_fault_at(at, fault) for fault in error.faults)
+            faults += (fault_at(at, fault) for fault in error.faults)
             if len(faults) >= MOST_EXPLAINED:
                 break
         except LimitError as error:
-            raise LimitError(faults=[_fault_at(at, fault) for fault in error.faults]) from None
+            raise LimitError(faults=[fault_at(at, fault) for fault in error.faults]) from None
     if faults:
         raise InstanceError(faults=faults)
     return ChangedBody(patched.document, owners)
 
 
-def _fault_at(at: Pointer, fault: Fault) -> Fault:
-    """Say of a target how far into the job's body it leads."""
+def fault_at(at: Pointer, fault: Fault) -> Fault:
+    """Give a fault of a job's body another place, and say where in that body it is.
+
+    Parameters
+    ----------
+    at
+        Where the body that was sent names it: a change, or the base.
+    fault
+        Its pointer walks the job's body.
+    """
     where = f" (at {format_pointer(fault.pointer)} of the job)" if fault.pointer else ""
     return Fault(at, fault.code, f"{fault.detail}{where}")
