@@ -151,6 +151,27 @@ def test_a_wfformat_workflow_is_stored_and_its_remarks_are_told(visit: Visit) ->
     expect(page.locator("h1")).to_contain_text("diamond")
 
 
+def test_an_older_check_does_not_solve_what_was_dropped_since(visit: Visit) -> None:
+    page = visit.page
+    checks: list[Any] = []
+    reads: list[Any] = []
+    solved: list[str] = []
+    page.route("**/v1/jobs?validate_only*", lambda route: checks.append(route))
+    page.route("**/v1/applications/*", lambda route: reads.append(route))
+    page.on("request", lambda one: solved.extend([one.url] if "/v1/jobs?wait" in one.url else []))
+    with page.expect_request("**/v1/jobs?validate_only*"):
+        visit.go("/new?example=task_graph")
+    with page.expect_request(lambda one: "/v1/applications/" in one.url):
+        drop(visit, "diamond.json", json.dumps(SPLIT))
+    page.unroute("**/v1/jobs?validate_only*")
+    with page.expect_response("**/v1/jobs?validate_only*"):
+        checks[0].continue_()
+    with page.expect_response("**/v1/jobs?validate_only*"):
+        reads[0].continue_()
+    expect(page.locator("#verdict.wrong")).to_contain_text("no processor can run task 'top'")
+    assert solved == []
+
+
 def test_a_file_that_is_nothing_known_here_changes_nothing(visit: Visit) -> None:
     """And what was said of it stays, although the draft, checked after it, is good."""
     page = visit.page

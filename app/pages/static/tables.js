@@ -167,10 +167,10 @@ function rename(list, row, member, text) {
 /* From the JSON to the tables, without a master that is gone. */
 async function load(placed = "") {
 	try {
+		halt();
 		draft = Object(JSON.parse(body.value));
 	} catch (error) {
 		body.setAttribute("aria-invalid", "true");
-		halt();
 		tell("wrong", `This is not JSON, and the tables stay as they were: ${error.message}.`);
 		return;
 	}
