@@ -1,9 +1,10 @@
 """Which cases the gate measures the coverage of: measuring doubles their time.
 
 They have the mark ``measured``. While any other case runs, coverage stands still. What is measured is
-quick (`tests.slow_cases`) and chosen. A case that is drawn counts only where whole files have to be
-covered (`tests/coverage_gate.py`): what only that reaches has no test of its own. Functions in
-``tests/unmeasured.txt`` take long and reach nothing that others do not.
+quick (`tests.slow_cases`) and chosen. Drawn cases, and all but the first of a function's parameters,
+count only where whole files have to be covered (`tests/coverage_gate.py`): what only they reach has
+no test of its own. Functions in ``tests/unmeasured.txt`` take long and reach nothing that others do
+not.
 """
 
 import os
@@ -23,8 +24,6 @@ WHOLE_FOLDERS = ("exact", "master_worker", "verification")
 """Folders of tests of which the coverage sees all."""
 WHOLE_FILES = ("validator", "referee")
 """Words in the names of files of which it sees all, too."""
-DRAWN_BY = ("seed", "start", "number")
-"""Parameters that draw an instance; of each the first two are measured."""
 _FIRST = "gw0"
 """The process of tests that pytest-xdist starts first."""
 _OF_CHILDREN = "COVERAGE_PROCESS_CONFIG"
@@ -78,14 +77,16 @@ def paused() -> Iterator[None]:
 def measured_ones(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     """Give those cases whose coverage is measured."""
     left_out = listed(UNMEASURED)
+    before: set[str] = set()
     for item in items:
         assert isinstance(item, pytest.Function)
         marked = any(item.get_closest_marker(name) for name in ("slow", "unmeasured"))
-        marked = marked or function_of(item.nodeid) in left_out
-        if marked or item.path.parent.name in LEFT_OUT:
+        function = function_of(item.nodeid)
+        if marked or function in left_out or item.path.parent.name in LEFT_OUT:
             continue
-        if sees_all(item) or not is_drawn(item):
+        if sees_all(item) or not (function in before or is_drawn(item)):
             yield item
+        before.add(function)
 
 
 def sees_all(item: pytest.Item) -> bool:
@@ -95,8 +96,6 @@ def sees_all(item: pytest.Item) -> bool:
 
 
 def is_drawn(item: pytest.Function) -> bool:
-    """Tell whether a case is random, and not one of the first two."""
+    """Tell whether a case draws what it examines."""
     names = getattr(getattr(item.obj, "__code__", None), "co_names", ())
-    given = item.callspec.params if hasattr(item, "callspec") else {}
-    later = any(given.get(name, 0) not in (0, 1) for name in DRAWN_BY)
-    return hasattr(item.obj, "hypothesis") or "draws" in names or later
+    return hasattr(item.obj, "hypothesis") or "draws" in names
