@@ -1,7 +1,7 @@
 """Which cases the gate measures the coverage of: measuring doubles their time.
 
 They have the mark ``measured``. While any other case runs, coverage stands still. What is measured is
-quick (`tests.slow_cases`) and chosen. Drawn cases, and all but the first of a function's parameters,
+quick (`tests.slow_cases`) and chosen. Drawn cases, and all but the first few of a function's parameters,
 count only where whole files have to be covered (`tests/coverage_gate.py`): what only they reach has
 no test of its own. Functions in ``tests/unmeasured.txt`` take long and reach nothing that others do
 not.
@@ -10,6 +10,7 @@ not.
 import os
 import sys
 import threading
+from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -24,6 +25,8 @@ WHOLE_FOLDERS = ("exact", "master_worker", "verification")
 """Folders of tests of which the coverage sees all."""
 WHOLE_FILES = ("validator", "referee")
 """Words in the names of files of which it sees all, too."""
+_MOST_CASES = 4
+"""Cases of a function that are measured where it has more parameters."""
 _FIRST = "gw0"
 """The process of tests that pytest-xdist starts first."""
 _OF_CHILDREN = "COVERAGE_PROCESS_CONFIG"
@@ -77,16 +80,16 @@ def paused() -> Iterator[None]:
 def measured_ones(items: list[pytest.Item]) -> Iterator[pytest.Item]:
     """Give those cases whose coverage is measured."""
     left_out = listed(UNMEASURED)
-    before: set[str] = set()
+    before: Counter[str] = Counter()
     for item in items:
         assert isinstance(item, pytest.Function)
         marked = any(item.get_closest_marker(name) for name in ("slow", "unmeasured"))
         function = function_of(item.nodeid)
         if marked or function in left_out or item.path.parent.name in LEFT_OUT:
             continue
-        if sees_all(item) or not (function in before or is_drawn(item)):
+        if sees_all(item) or not (before[function] >= _MOST_CASES or is_drawn(item)):
             yield item
-        before.add(function)
+        before[function] += 1
 
 
 def sees_all(item: pytest.Item) -> bool:

@@ -317,7 +317,8 @@ def _scaled(value: Any, factor: Fraction, pointer: Pointer) -> str:
         raise _fault(
             pointer,
             "rational_too_long",
-            f"times this factor, it has more than {MAX_DIGITS} digits on one side",
+            f"multiplied by this factor, {shown(str(value))} has more than {MAX_DIGITS} digits "
+            "in its numerator or denominator",
         )
     return str(product)
 

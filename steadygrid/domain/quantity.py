@@ -191,7 +191,7 @@ class PlatformMeasure:
         if max(number.numerator, number.denominator) >= 10**MAX_DIGITS:
             raise PydanticCustomError(
                 "rational_too_long",
-                "in the units of the platform it has more than {digits} digits on one side",
+                "in the units of the platform it has more than {digits} digits in its numerator or denominator",
                 {"digits": MAX_DIGITS},
             )
         return number

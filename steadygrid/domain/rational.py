@@ -145,7 +145,7 @@ def _parse_text(text: str) -> Fraction:
         # It is stored as a fraction, which would not be read again.
         raise PydanticCustomError(
             "rational_too_long",
-            "as a fraction it has more than {digits} digits on one side: round it",
+            "as a fraction it has more than {digits} digits in its numerator or denominator: round it",
             {"digits": MAX_DIGITS},
         )
     return found

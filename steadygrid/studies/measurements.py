@@ -219,9 +219,7 @@ class _Reader:
             for resource, value, where in self._values(one.measured, (*at, "measured")):
                 before = self._seen.setdefault((resource, one.at), i)
                 if max(value.numerator, value.denominator) >= 10**MAX_DIGITS:
-                    detail = (
-                        f"as a fraction it has more than {MAX_DIGITS} digits on one side: round it"
-                    )
+                    detail = f"as a fraction it has more than {MAX_DIGITS} digits in its numerator or denominator: round it"
                     self._fault(where, "rational_too_long", detail)
                 elif before != i:
                     detail = f"entry {before} measures {shown(resource)} at this moment, too"

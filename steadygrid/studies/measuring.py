@@ -338,7 +338,7 @@ class _Reader:
 
     def _add_change(self, place: Pointer, value: Fraction, at: Pointer) -> None:
         if max(value.numerator, value.denominator) >= 10**MAX_DIGITS:
-            detail = f"times what was planned, it has more than {MAX_DIGITS} digits on one side"
+            detail = f"times what was planned, it has more than {MAX_DIGITS} digits in its numerator or denominator"
             self._fault(at, "rational_too_long", detail)
             return
         self.patch.append(Change(at=target_of(*place), value=str(value)))

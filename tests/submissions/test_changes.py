@@ -44,6 +44,15 @@ def faults_of(body: Any) -> list[tuple[tuple[str | int, ...], str]]:
     return [fault[:2] for fault in caught.value.faults]
 
 
+def test_an_option_is_changed_in_a_body_without_options() -> None:
+    submission = parse_submission(changed({"at": "/options/time_limit", "value": 3}), Limits())
+    assert submission.options.time_limit == 3
+    with pytest.raises(InstanceError) as caught:
+        parse_submission(changed({"at": "/options/time", "value": 3}), Limits())
+    (fault,) = caught.value.faults
+    assert (fault.pointer, fault.code) == (("changes", 0, "value"), "extra_forbidden")
+
+
 def test_changes_are_made_in_their_order_before_the_body_is_read() -> None:
     body = changed(
         {"at": LINK, "value": "7/2"},
