@@ -226,6 +226,8 @@ def series(
         ``not_found``; ``invalid_request`` for a parameter.
     """
     begin, end = _moment_of("from", wanted.begin), _moment_of("to", wanted.end)
+    if begin is not None and end is not None and end < begin:
+        raise refused_parameter("to", "window_backwards", "the window ends before it begins")
     with page_token_checked(token), parts.database.read(tenant) as unit:
         page = unit.measurements.page(
             platform_id, limit, token, resource=wanted.resource, begin=begin, end=end

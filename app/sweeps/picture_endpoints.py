@@ -81,7 +81,7 @@ async def get_sweep_picture(
     form = read_format(format_name)
     wanted = Wanted(theme, width, scale)
     only_applicable(wanted, NAME, form)
-    axes = [name for name in (x, y) if name is not None]
+    axes = {axis: name for axis, name in (("x", x), ("y", y)) if name is not None}
 
     def order() -> Order:
         rows = [row.document() for row in table.all_rows(parts, tenant, sweep_id)]
@@ -93,7 +93,7 @@ async def get_sweep_picture(
         }
         return Order(asked, pack({"plan": dict(found.plan), "rows": rows}))
 
-    version = [sweep_id, *axes, _version(found.record)]
+    version = [sweep_id, *axes.items(), _version(found.record)]
     return await picture_answer(
         request, str(version), sweep_id, NAME, form, wanted, order, kept=ASK_AGAIN
     )

@@ -4,10 +4,12 @@ One parameter of numbers is a line, and one of anything else is bars. Two are a 
 map for each combination of the others. Names and values of parameters are data, as ids are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
+from steadygrid.domain.errors import Fault
 from steadygrid.domain.rational import approximate
 from steadygrid.domain.wording import shown
 from steadygrid.pictures.assembling import MARGIN, specification, subtitle_lines
@@ -42,7 +44,7 @@ def sweep_picture(
     wanted: Wanted,
     *,
     together: bool = False,
-    axes: Sequence[str] = (),
+    axes: Mapping[str, str] = MappingProxyType({}),
 ) -> Picture:
     """Draw the table of a sweep.
 
@@ -55,12 +57,13 @@ def sweep_picture(
     together
         Whether the parameters vary together (``zip``), so that one of them is the axis for all.
     axes
-        Names of the parameters along the map, and down it; by default those with most values.
+        Names of the parameters along the map, and down it, each by what this axis is called: ``x``
+        and ``y``, or one of them. By default those with most values.
 
     Raises
     ------
     UnfitPicture
-        If there is no such parameter.
+        ``no_axis``, at what the axis is called, for parameters that do not vary.
     """
     varying = [parameter for parameter in parameters if len(parameter.values) > 1]
     chosen = _chosen(varying, axes)
@@ -85,18 +88,20 @@ def sweep_picture(
     )
 
 
-def _chosen(varying: Sequence[Parameter], axes: Sequence[str]) -> list[Parameter]:
+def _chosen(varying: Sequence[Parameter], axes: Mapping[str, str]) -> list[Parameter]:
     """Find the parameters on the axes: along and down."""
     known = {parameter.name: parameter for parameter in varying}
-    unknown = [name for name in axes if name not in known]
-    if unknown or len(set(axes)) < len(axes) or len(axes) > 2:
-        names = ", ".join(map(shown, known)) or "none"
-        raise UnfitPicture(
-            "Axes are one or two different parameters of the sweep that vary."
-            f" Those that vary: {names}."
-        )
+    detail = "an axis is a parameter that varies, and not on the other axis: {}"
+    names = ", ".join(map(shown, known)) or "none varies"
+    faults = [
+        Fault((axis,), "no_axis", detail.format(names))
+        for number, (axis, name) in enumerate(axes.items())
+        if name not in known or name in [*axes.values()][:number]
+    ]
+    if faults:
+        raise UnfitPicture(faults=faults)
     if axes:
-        return [known[name] for name in axes]
+        return [known[name] for name in axes.values()]
     return sorted(varying, key=lambda parameter: -len(parameter.values))[:2]
 
 

@@ -102,6 +102,7 @@ def test_a_series_has_pages_and_a_window(client: TestClient) -> None:
         (f"{place}/measurements?resource=processor:P9", "resource"),
         (f"{place}/measurements?from={at()}", "from"),
         (f"{url}&to=yesterday", "to"),
+        (f"{url}&from={at(4)}&to={at(2)}", "to"),
         (f"{url}&page_token=WzFd", "page_token"),
         (f"{url}&page_token={encode_token(['whk_' + '0' * 32])}", "page_token"),
     ):

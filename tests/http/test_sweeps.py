@@ -115,6 +115,24 @@ def test_a_sweep_s_job_is_a_job_like_any_other(client: TestClient, database: Dat
     assert client.get("/v1/jobs?sweep=swp_1").status_code == 422
 
 
+def test_a_wrong_axis_of_a_sweep_s_picture_is_named(client: TestClient, database: Database) -> None:
+    own = posted(client)
+    work(database, "s" * 6)
+    (item,) = client.get(f"{own}/pictures").json()["items"]
+    varying = [one["name"] for one in client.get(own).json()["parameters"]]
+    for axes, wrong in (
+        ({"y": "z"}, ["y"]),
+        ({"x": varying[0], "y": varying[0]}, ["y"]),
+        ({"x": "z", "y": "z"}, ["x", "y"]),
+    ):
+        refused = client.get(item["links"]["svg"], params=axes)
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid_request")
+        told = [(one["parameter"], one["code"]) for one in refused.json()["errors"]]
+        assert told == [(name, "no_axis") for name in wrong]
+    turned = client.get(item["links"]["svg"], params={"x": varying[1], "y": varying[0]})
+    assert turned.status_code == 200
+
+
 def test_a_stored_platform_is_part_of_the_template(client: TestClient) -> None:
     platform = client.post("/v1/platforms", json=BODY["problem"]["platform"]).json()["id"]
     template = BODY | {"problem": BODY["problem"] | {"platform": platform}}

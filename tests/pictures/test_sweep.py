@@ -99,7 +99,7 @@ def test_two_parameters_are_a_map_with_a_cell_for_each_job() -> None:
 def test_the_axes_can_be_chosen() -> None:
     parameters = [parameter("a", 1, 2), parameter("b", 1, 2, 3), parameter("c", 1, 2)]
     usual = drawn(parameters, lambda a, b, c: F(a * b * c))
-    turned = drawn(parameters, lambda a, b, c: F(a * b * c), axes=("a", "c"))
+    turned = drawn(parameters, lambda a, b, c: F(a * b * c), axes={"x": "a", "y": "c"})
     assert [row["label"] for row in usual.datasets["labels"] if "=" in row["label"]] == [
         "c = 1",
         "c = 2",
@@ -109,14 +109,20 @@ def test_the_axes_can_be_chosen() -> None:
         "b = 2",
         "b = 3",
     ]
-    for wrong in (("z",), ("a", "a"), ("a", "b", "c")):
-        with pytest.raises(UnfitPicture, match="Those that vary: 'a', 'b', 'c'"):
+    for wrong, places in (
+        ({"y": "z"}, ["y"]),
+        ({"x": "a", "y": "a"}, ["y"]),
+        ({"x": "z", "y": "z"}, ["x", "y"]),
+    ):
+        with pytest.raises(UnfitPicture, match="an axis is a parameter that varies") as caught:
             drawn(parameters, lambda a, b, c: F(1), axes=wrong)
+        assert [fault.pointer for fault in caught.value.faults] == [(place,) for place in places]
+        assert {fault.code for fault in caught.value.faults} == {"no_axis"}
 
 
 def test_of_many_maps_the_first_are_drawn() -> None:
     many = [parameter("n", *range(MOST_MAPS + 2)), parameter("a", 1, 2), parameter("b", 1, 2)]
-    picture = drawn(many, lambda n, a, b: F(n + a + b), axes=("a", "b"))
+    picture = drawn(many, lambda n, a, b: F(n + a + b), axes={"x": "a", "y": "b"})
     assert len(picture.datasets["cells"]) == 4 * MOST_MAPS
     assert f"the first {MOST_MAPS} of {MOST_MAPS + 2} maps" in json.dumps(picture.spec)
     assert len(picture.table.rows) == 4 * (MOST_MAPS + 2)

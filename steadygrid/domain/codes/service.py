@@ -219,6 +219,11 @@ CODES: Mapping[str, CodeText] = {
         "Without prices of resources a study cannot bound an upgrade.",
         "Ask to solve some upgrades with `solve`.",
     ),
+    "no_axis": CodeText(
+        "The parameter is no axis",
+        "The axes of a picture are one or two different parameters that vary.",
+        "Choose a parameter that the message lists, or leave the axis out.",
+    ),
     "no_resource": CodeText(
         "A resource is needed",
         "A window or a page belongs to the measurements of one resource.",
