@@ -10,7 +10,7 @@ from fastapi import Query
 
 from app.db.errors import PageTokenError
 from app.db.pages import Page, decode_token, encode_token
-from app.http.parameters import documented
+from app.http.parameters import WholeNumber, documented
 from app.http.refusals import refused_parameter
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ MOST_LIMIT = 500
 _KEY = re.compile(rb'\["[a-z]{3}_[0-9a-f]{32}"\]|\["[0-9]{1,17}"\]|\[[0-9]{1,9}\]')
 
 Limit = Annotated[
-    int,
+    WholeNumber,
     Query(ge=1, description=f"members of the page. More than {MOST_LIMIT} counts as {MOST_LIMIT}"),
 ]
 _LONGEST_TOKEN = 2_000

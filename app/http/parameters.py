@@ -1,17 +1,30 @@
 """Query parameters: those that a resource does not have are refused, like unknown fields."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 from fastapi import Request
 from fastapi.openapi.utils import get_openapi
-from pydantic import WithJsonSchema
+from pydantic import BeforeValidator, WithJsonSchema
+from pydantic_core import PydanticKnownError
 
 from app.http.refusals import Refusal, RefusedPart, refused_header, refused_parameter
 from steadygrid.domain.nearest import Known
 
 _KEY = "Idempotency-Key"
+_DIGITS = re.compile("-?[0-9]+", re.ASCII)
+
+
+def _checked_digits(given: Any) -> Any:
+    if isinstance(given, str) and not _DIGITS.fullmatch(given):
+        raise PydanticKnownError("int_parsing")
+    return given
+
+
+WholeNumber = Annotated[int, BeforeValidator(_checked_digits)]
+"""A whole number as it is written in an address: ``1.0``, ``1_0`` and ``+1`` are none."""
 
 
 def documented(pattern: str, longest: int | None = None) -> WithJsonSchema:

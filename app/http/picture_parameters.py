@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 
 from app.http.dates import Date, read_date
-from app.http.parameters import documented_values
+from app.http.parameters import WholeNumber, documented_values
 from app.http.refusals import Refusal, RefusedPart, refused_parameter
 from steadygrid.pictures.asking import HOPS, MOST_LANES_ASKED, find_asked, find_misplaced
 from steadygrid.pictures.picture import FORMATS, GANTT, PLATFORM, Format, Theme, Wanted
@@ -25,7 +25,7 @@ PictureName = Annotated[str, Path(alias="name", description="of those that the l
 PictureFormat = Annotated[str, documented_values(FORMATS), Path(alias="format")]
 ThemeOf = Annotated[Theme, Query(description="not of `csv`: for a light or a dark page")]
 Width = Annotated[
-    int, Query(ge=320, le=4000, description="not of `csv`: pixels of the whole drawing")
+    WholeNumber, Query(ge=320, le=4000, description="not of `csv`: pixels of the whole drawing")
 ]
 Scale = Annotated[
     float,
@@ -58,7 +58,7 @@ Lanes = Annotated[
     ),
 ]
 Cells = Annotated[
-    int,
+    WholeNumber,
     Query(
         ge=100,
         le=4000,
@@ -73,7 +73,7 @@ AroundProcessor = Annotated[
     ),
 ]
 Hops = Annotated[
-    int,
+    WholeNumber,
     Query(
         ge=HOPS[0],
         le=HOPS[1],

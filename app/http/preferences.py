@@ -5,11 +5,13 @@ from typing import Annotated
 
 from fastapi import Depends, Header, Query
 
+from app.http.parameters import WholeNumber
+
 MOST_WAIT = 60
 _WAIT = re.compile(r'wait\s*=\s*"?([0-9]{1,9})"?', re.ASCII)
 
 _Wait = Annotated[
-    int | None,
+    WholeNumber | None,
     Query(ge=0, le=MOST_WAIT, description="seconds to wait for the end of the job"),
 ]
 _Prefer = Annotated[

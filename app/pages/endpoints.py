@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from app.applications.service import SHELF as APPLICATIONS
 from app.http.identity import tenant_of
+from app.http.parameters import WholeNumber
 from app.http.refusals import Refusal
 from app.http.resources import resources_of
 from app.pages import (
@@ -32,7 +33,7 @@ router = APIRouter(include_in_schema=False)
 LONGEST_FILTER = 300
 """Characters."""
 _Text = Annotated[str, Query(max_length=LONGEST_FILTER)]
-_Hops = Annotated[int, Query(ge=HOPS[0], le=HOPS[1])]
+_Hops = Annotated[WholeNumber, Query(ge=HOPS[0], le=HOPS[1])]
 PageToken = Annotated[str | None, Query(max_length=2_000)]
 
 

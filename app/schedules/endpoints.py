@@ -13,7 +13,7 @@ from app.http.exporting import openapi_content, openapi_parameters
 from app.http.identity import tenant_of
 from app.http.openapi import Responses, answer, problems
 from app.http.pages import DEFAULT_LIMIT, Limit, PageToken, page_document, page_of, page_size
-from app.http.parameters import documented_values
+from app.http.parameters import WholeNumber, documented_values
 from app.http.resources import resources_of
 from app.schedules import exports, service
 from app.schedules.timeline import MOST_EVENTS
@@ -27,10 +27,10 @@ MOST_NAME = 402
 _TAG = {"ETag": "strong", "Cache-Control": "immutable"}
 _DATE = "in the schedule's time units from the start of its first period"
 
-Count = Annotated[int, Query(ge=1, le=MOST_DISPATCHED, description="how many instances")]
+Count = Annotated[WholeNumber, Query(ge=1, le=MOST_DISPATCHED, description="how many instances")]
 MOST_BEFORE = 10**18
 First = Annotated[
-    int | None,
+    WholeNumber | None,
     Query(
         alias="from",
         ge=0,
@@ -39,7 +39,8 @@ First = Annotated[
     ),
 ]
 Start = Annotated[
-    int | None, Query(ge=0, le=MOST_BEFORE, description="an older name of `from`. Give one of both")
+    WholeNumber | None,
+    Query(ge=0, le=MOST_BEFORE, description="an older name of `from`. Give one of both"),
 ]
 Message = Annotated[
     str | None,
@@ -49,10 +50,10 @@ Message = Annotated[
     ),
 ]
 EventLimit = Annotated[
-    int,
+    WholeNumber,
     Query(ge=1, description=f"events of the page. More than {MOST_EVENTS:,} counts as that many"),
 ]
-DispatchLimit = Annotated[int, Query(ge=1, description="members of the page. Default: all")]
+DispatchLimit = Annotated[WholeNumber, Query(ge=1, description="members of the page. Default: all")]
 From = Annotated[Date | None, Query(alias="from", description=f"{_DATE}. Default 0")]
 To = Annotated[
     Date | None,

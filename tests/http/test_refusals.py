@@ -291,6 +291,8 @@ def test_a_charset_of_utf_8_is_fine(service: TestClient) -> None:
         (f"{JOBS}?wait=61", "less_than_equal", "must be at most 60"),
         (f"{JOBS}?wait=-1", "greater_than_equal", "must be at least 0"),
         (f"{JOBS}?wait=x", "int_parsing", "expected a whole number"),
+        (f"{JOBS}?wait=1_0", "int_parsing", "expected a whole number"),
+        (f"{JOBS}?wait=1.0", "int_parsing", "expected a whole number"),
         (f"{JOBS}?wait={'9' * 5000}", "int_parsing_size", "the number has too many digits"),
         (f"{JOBS}?validate_only=maybe", "bool_parsing", "expected true or false"),
         (f"{JOBS}?numbers=double", "literal_error", "expected 'exact' or 'float'"),
