@@ -289,6 +289,15 @@ def test_a_bound_without_any_schedule_is_accepted() -> None:
     assert "wrong_outcome" in bound.codes()
 
 
+def test_a_bound_by_a_word_that_some_allocation_beats_is_refused() -> None:
+    none = searched({}).change("result/outcome", Outcome.BOUND_ONLY)
+    none = none.change("result/objective", None).change("result/gap", None)
+    none = none.change("result/allocations", [])._replace(schedule=None)
+    assert none.codes() == set()
+    none = none.change("result/bound", Bound.from_value(HALF, exact=False))
+    assert none.codes() == {"bound_beaten"}
+
+
 def test_a_schedule_of_nothing_needs_a_note() -> None:
     right = fork_join()
     assert right.schedule is not None
