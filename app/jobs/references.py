@@ -9,7 +9,6 @@ from app.db.packing import unpack
 from app.db.unit import Unit
 from steadygrid.domain.errors import Fault, InstanceError, LimitError, Pointer
 from steadygrid.domain.forms import form_of
-from steadygrid.submissions.changes import fault_at
 from steadygrid.submissions.submission import (
     ANSWERED_JOB,
     name_and_priority,
@@ -164,6 +163,8 @@ def _answer(unit: Unit, job_id: str | None) -> dict[str, Any]:
 
 
 _AT_JOB: Pointer = ("problem", ANSWERED_JOB)
+_COPIED = ("instance", "result", "schedule")
+"""Members of a problem that are copied of the job that it refers to."""
 
 
 def _documents(unit: Unit, name: str) -> Any:
@@ -173,7 +174,7 @@ def _documents(unit: Unit, name: str) -> Any:
 def at_references(
     error: InstanceError | LimitError, references: Collection[str]
 ) -> InstanceError | LimitError:
-    """Cut pointers into resolved documents off at the reference: the rest was not sent.
+    """Cut pointers into resolved documents off at the reference, and say what the rest of them is.
 
     Parameters
     ----------
@@ -182,20 +183,22 @@ def at_references(
     references
         Names of the members that are documents.
     """
-    copied = ("instance", "result", "schedule") if ANSWERED_JOB in references else ()
-    faults = [
-        fault_at((BASE,), fault)
-        if BASE in references and fault.pointer[:1] == ("problem",)
-        else fault._replace(pointer=_AT_JOB)
-        if fault.pointer[:1] == ("problem",) and fault.pointer[1:2] and fault.pointer[1] in copied
-        else fault._replace(pointer=fault.pointer[:2])
-        if fault.pointer[:1] == ("problem",)
-        and fault.pointer[1:2]
-        and fault.pointer[1] in references
-        else fault
-        for fault in error.faults
-    ]
+    faults = (_at_reference(fault, references) for fault in error.faults)
     return type(error)(faults=dict.fromkeys(faults))
+
+
+def _at_reference(fault: Fault, references: Collection[str]) -> Fault:
+    if fault.pointer[:1] != ("problem",):
+        return fault
+    if BASE in references:
+        return fault.moved((BASE,))
+    reference, rest = fault.pointer[:2], fault.pointer[2:]
+    member = str(reference[-1])
+    if member in _COPIED and ANSWERED_JOB in references:
+        return fault._replace(pointer=_AT_JOB)
+    if member in references:
+        return fault._replace(pointer=rest).moved(reference, f"stored {member}")
+    return fault
 
 
 def use_references(unit: Unit, references: Mapping[str, str]) -> None:

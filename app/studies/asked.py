@@ -17,7 +17,6 @@ from steadygrid.domain.errors import (
     InstanceError,
     LimitError,
     SchedulingError,
-    format_pointer,
 )
 from steadygrid.domain.forms import AnySchedule
 from steadygrid.domain.job import Result
@@ -158,5 +157,4 @@ def refuse(error: InstanceError | LimitError, known: Collection[str] | None = No
 def _in_request(fault: Fault, known: Collection[Any] | None) -> Fault:
     if known is None or not fault.pointer or fault.pointer[0] in known:
         return fault
-    said = f"{fault.detail} (at {format_pointer(fault.pointer)} of the job)"
-    return Fault((), fault.code, said)
+    return fault.moved(())

@@ -30,6 +30,19 @@ class Fault(NamedTuple):
     code: str
     detail: str
 
+    def moved(self, pointer: Pointer, document: str = "job") -> "Fault":
+        """Give the fault another place, and say where in its document it was.
+
+        Parameters
+        ----------
+        pointer
+            Where the request names or changes that document.
+        document
+            What the document is called.
+        """
+        where = f" (at {format_pointer(self.pointer)} of the {document})" if self.pointer else ""
+        return Fault(pointer, self.code, f"{self.detail}{where}")
+
 
 class SchedulingError(Exception):
     """The job could not be done.

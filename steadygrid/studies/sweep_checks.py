@@ -147,7 +147,7 @@ class Checker:
                 try:
                     found = parameter.places(template, target)
                 except InstanceError as error:
-                    faults += (_fault_of_job(pointer, fault) for fault in error.faults)
+                    faults += (fault.moved(pointer) for fault in error.faults)
                     continue
                 if len(owners) + len(found) > MOST_PLACES:
                     detail = f"the targets lead to more than {MOST_PLACES:,} places"
@@ -245,14 +245,14 @@ class Checker:
                 i, _ = self._owners[walk[:depth]]
                 rest = walk[depth:] if self._request.parameters[i].at else ()
                 pointer = ("parameters", i, "values", choice[i], *rest)
-                return _fault_of_job(pointer, self._not_stored(fault, depth))
+                return self._not_stored(fault, depth).moved(pointer)
         if walk in above and (index == 0 or self._request.mode == "zip"):
             i, _ = above[walk]
-            return _fault_of_job(("parameters", i, "values", choice[i]), fault)
+            return fault.moved(("parameters", i, "values", choice[i]))
         if index == 0:
             return fault._replace(pointer=("template", *walk))
         i = next(i for i, number in enumerate(choice) if number)
-        return _fault_of_job(("parameters", i, "values", choice[i]), fault)
+        return fault.moved(("parameters", i, "values", choice[i]))
 
     @staticmethod
     def _not_stored(fault: Fault, depth: int) -> Fault:
@@ -356,12 +356,6 @@ def _first_conflict(
 def _below(error: SchedulingError, pointer: Pointer) -> SchedulingError:
     faults = (fault._replace(pointer=(*pointer, *fault.pointer)) for fault in error.faults)
     return type(error)(faults=faults)
-
-
-def _fault_of_job(pointer: Pointer, fault: Fault) -> Fault:
-    """Move a fault of a job's body into the sweep's, and say where it was."""
-    detail = f"{fault.detail} (at {format_pointer(fault.pointer)} of the job)"
-    return Fault(pointer, fault.code, detail)
 
 
 def _read(submission: Submission, place: Pointer) -> Any:

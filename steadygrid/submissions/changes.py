@@ -10,7 +10,6 @@ from steadygrid.domain.errors import (
     LimitError,
     Pointer,
     SchedulingError,
-    format_pointer,
 )
 from steadygrid.domain.patch import Patched, read_patch
 
@@ -66,7 +65,7 @@ class ChangedBody:
         if code in _NOT_STORED and depth == len(walk):
             code = "not_storable"
             detail = f"a change cannot put the id of a stored {walk[1]}: name it in the problem"
-        return Fault(pointer, code, f"{detail} (at {format_pointer(walk)} of the job)")
+        return Fault(walk, code, detail).moved(pointer)
 
 
 def changed_body(body: Mapping[str, Any]) -> ChangedBody:
@@ -100,25 +99,11 @@ def changed_body(body: Mapping[str, Any]) -> ChangedBody:
         try:
             owners |= dict.fromkeys(patched.make(change), number)
         except InstanceError as error:
-            faults += (fault_at(at, fault) for fault in error.faults)
+            faults += (fault.moved(at) for fault in error.faults)
             if len(faults) >= MOST_EXPLAINED:
                 break
         except LimitError as error:
-            raise LimitError(faults=[fault_at(at, fault) for fault in error.faults]) from None
+            raise LimitError(faults=[fault.moved(at) for fault in error.faults]) from None
     if faults:
         raise InstanceError(faults=faults)
     return ChangedBody(patched.document, owners)
-
-
-def fault_at(at: Pointer, fault: Fault) -> Fault:
-    """Give a fault of a job's body another place, and say where in that body it is.
-
-    Parameters
-    ----------
-    at
-        Where the body that was sent names it: a change, or the base.
-    fault
-        Its pointer walks the job's body.
-    """
-    where = f" (at {format_pointer(fault.pointer)} of the job)" if fault.pointer else ""
-    return Fault(at, fault.code, f"{fault.detail}{where}")

@@ -217,6 +217,15 @@ def test_faults_of_a_stored_platform_point_to_the_reference(service: TestClient)
     pointers = {error["pointer"] for error in problem["errors"]}
     assert "#/problem/master" in pointers
     assert pointers <= {"#/problem/master", "#/problem/platform"}
+    application = {"tasks": [{"id": "t", "times": {"Z": 1}}], "files": []}
+    kept = service.post("/v1/applications", json=application).json()["id"]
+    asked = {"problem": {"kind": "task_graph", "platform": stored, "application": kept}}
+    problem = refused(service.post(JOBS, json=asked), 422, "invalid_request")
+    told = {error["pointer"]: error["detail"] for error in problem["errors"]}
+    assert told.keys() == {"#/problem/application", "#/problem/platform"}
+    at = "(at #/tasks/0/times/Z of the stored application)"
+    assert told["#/problem/application"].endswith(at)
+    assert told["#/problem/platform"].endswith(" of the stored platform)")
 
 
 @pytest.mark.parametrize(
