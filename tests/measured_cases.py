@@ -13,6 +13,8 @@ import threading
 from collections import Counter
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from importlib.machinery import SourceFileLoader
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -54,8 +56,30 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     """Let coverage stand still while a case runs that is not measured."""
     if item.get_closest_marker("measured") is not None:
         return (yield)
-    with paused():
+    trace = sys.gettrace()
+    with paused(), loading_traced(trace):
         return (yield)
+
+
+@contextmanager
+def loading_traced(trace: Any) -> Iterator[None]:
+    """Trace what loads a module: a module is loaded once, and no later case would show its lines."""
+    kind: Any = SourceFileLoader
+    load = kind.exec_module
+
+    def load_traced(loader: SourceFileLoader, module: ModuleType) -> None:
+        before = sys.gettrace()
+        sys.settrace(before or trace)
+        try:
+            load(loader, module)
+        finally:
+            sys.settrace(before)
+
+    kind.exec_module = load_traced
+    try:
+        yield
+    finally:
+        kind.exec_module = load
 
 
 @contextmanager

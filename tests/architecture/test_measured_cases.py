@@ -4,13 +4,15 @@ import os
 import subprocess
 import sys
 import threading
+from importlib import import_module
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tests.measured_cases import paused, pytest_collection
+from tests.measured_cases import loading_traced, paused, pytest_collection
 from tests.slow_cases import UNMEASURED, listed
 
 QUICK = """
@@ -20,10 +22,10 @@ from tests.draws import draws
 
 def test_one(): ...
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(7))
 def test_several(seed): ...
 
-@pytest.mark.parametrize("word", range(4))
+@pytest.mark.parametrize("word", range(6))
 class TestRoom:
     def test_inside(self, word): ...
 
@@ -78,12 +80,12 @@ def test_chosen_cases_are_measured(suite: Path) -> None:
     path, _, function = min(listed(UNMEASURED)).partition("::")
     (suite / path).parent.mkdir(parents=True)
     (suite / path).write_text(f"def {function}(): ...")
-    assert len(collected(suite, "not measured")) == 11
+    assert len(collected(suite, "not measured")) == 8
     assert collected(suite, "measured") == [
         *(f"test_exact.py::test_planted[{number}]" for number in range(3)),
         "test_quick.py::test_one",
-        "test_quick.py::test_several[0]",
-        "test_quick.py::TestRoom::test_inside[0]",
+        *(f"test_quick.py::test_several[{number}]" for number in range(5)),
+        *(f"test_quick.py::TestRoom::test_inside[{number}]" for number in range(5)),
         *(f"test_validator.py::test_planted[{number}]" for number in range(3)),
     ]
 
@@ -137,3 +139,25 @@ def test_nothing_is_traced_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
         threading.settrace(before[1])
     assert "called" in seen
     assert "quiet" not in seen
+
+
+def test_modules_that_are_loaded_meanwhile_are_traced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "loaded_meanwhile.py").write_text("def quiet(): ...\nquiet()\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    seen: list[str] = []
+
+    def trace(frame: Any, _event: str, _argument: Any) -> None:
+        seen.append(f"{Path(frame.f_code.co_filename).stem}:{frame.f_code.co_name}")
+
+    with loading_traced(trace):
+        module = import_module("loaded_meanwhile")
+        seen.append("loaded")
+        module.quiet()
+    assert "loaded_meanwhile:<module>" in seen
+    assert "loaded_meanwhile:quiet" not in seen[seen.index("loaded") :]
+    load = SourceFileLoader.exec_module
+    with loading_traced(trace):
+        pass
+    assert SourceFileLoader.exec_module is load
