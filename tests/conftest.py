@@ -27,7 +27,11 @@ pytest_plugins = ["tests.slow_cases", "tests.measured_cases"]
 every_answer.watch()
 
 settings.register_profile(
-    "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "steady",
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile("search", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("STEADYGRID_HYPOTHESIS", "steady"))

@@ -15,7 +15,7 @@ from tests.databases import add_job
 from tests.db.turmoil import TENANTS, counted, run
 from tests.draws import draws
 
-OPERATIONS = draws(400, 10_000)
+OPERATIONS = draws(200, 10_000)
 KILLS = draws(1, 20)
 
 

@@ -174,7 +174,7 @@ def test_a_job_waits_exactly_where_a_claim_would_find_one(database: Database) ->
     seen = set()
     for tenant in "abc":
         limit(database, tenant, None)
-    for _ in range(draws(60, 400)):
+    for _ in range(draws(30, 400)):
         with database.write_all() as unit:
             for tenant in "abc":
                 unit.tenants.change(tenant, {"running_jobs": draw.choice([None, 0, 1, 2])})

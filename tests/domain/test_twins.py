@@ -57,7 +57,7 @@ def is_symmetric(platform: Platform, one: int, other: int) -> bool:
 @pytest.mark.parametrize("ports", ["one_port", "multiport", "no_overlap"])
 def test_members_are_exchangeable_and_never_joined(ports: str) -> None:
     number = 0
-    for seed in range(draws(150, 5_000)):
+    for seed in range(draws(75, 5_000)):
         platform = read(planted(Random(seed), ports))
         if len(platform.media) > 6:
             continue

@@ -76,7 +76,7 @@ def stars(ranks: int) -> list[Tree]:
 
 def test_any_trees_become_an_algorithm_that_gathers_everything() -> None:
     draw = random.Random(7)
-    for _ in range(draws(12, 3000)):
+    for _ in range(draws(6, 3000)):
         ranks, trees = drawn(draw)
         algorithm = check(written(ranks, trees, Settings(inplace=draw.random() < 0.3)))
         assert algorithm.ngpus == ranks
@@ -342,7 +342,7 @@ def test_planted_faults_of_reductions_are_found(plant: Callable[[str], str]) -> 
 
 def test_any_operation_on_any_platform_does_what_it_says() -> None:
     draw = random.Random(13)
-    for number in range(draws(40, 4000)):
+    for number in range(draws(20, 4000)):
         case = drawn_case(draw, OPERATIONS[number % len(OPERATIONS)])
         plan = Plan(
             draw.choice(["arc", "depth"]),

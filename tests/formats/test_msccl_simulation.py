@@ -137,7 +137,7 @@ def least(case: Case, program: Program) -> Fraction:
 
 def test_a_run_of_the_written_text_ends_at_the_same_tick() -> None:
     draw = random.Random(5)
-    for number in range(draws(40, 4000)):
+    for number in range(draws(20, 4000)):
         case = drawn_case(draw, OPERATIONS[number % len(OPERATIONS)])
         collective = case.collective
         plan = Plan(
@@ -171,7 +171,7 @@ def test_skipped_loops_end_as_if_they_had_run(monkeypatch: pytest.MonkeyPatch) -
     def check_in() -> None:
         calls.append(1)
 
-    for number in range(draws(24, 1000)):
+    for number in range(draws(12, 1000)):
         case = drawn_case(draw, OPERATIONS[number % len(OPERATIONS)])
         program = arrange(case.trees, draw.choice(["arc", "depth"]))
         settings = Settings(ONE, draw.randint(20, 60), draw.choice([Fraction(0), Fraction(1, 9)]))

@@ -86,7 +86,7 @@ def test_routes_of_all_files_are_simgrid_s() -> None:
 def test_routes_of_random_platforms_are_simgrid_s(tmp_path: Path) -> None:
     compared = missing = 0
     path = tmp_path / "drawn.xml"
-    for seed in range(draws(12, 2_000)):
+    for seed in range(draws(6, 2_000)):
         data = Drawer(Random(seed)).document()
         path.write_bytes(data)
         given = routes(path, 400, seed)

@@ -234,7 +234,7 @@ def graph(random: Random, platform: Platform, routing: str) -> dict[str, Any]:
 @pytest.mark.parametrize("asked", [bag, graph])
 def test_the_answer_is_that_of_the_hosts_listed_one_by_one(asked: Any) -> None:
     several = set()
-    for seed in range(draws(8, 400)):
+    for seed in range(draws(4, 400)):
         data = drawn(Random(seed))
         whole = load(data).document
         fewer = load(data, Limits(max_processors=len(whole.processors) - 1)).document

@@ -228,7 +228,7 @@ def drawn(seed: int) -> dict[str, Any]:
 def test_instances_of_a_period_can_be_dealt_to_the_members() -> None:
     """Dealt out one after the other, like cards; each has time for all that it gets."""
     scaled = 0
-    for seed in range(draws(40, 2_000)):
+    for seed in range(draws(20, 2_000)):
         problem = drawn(seed)
         instance: Any = parse_submission({"problem": problem}, Limits()).instance
         _, schedule = solve({"problem": problem})

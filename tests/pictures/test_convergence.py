@@ -180,7 +180,7 @@ def test_it_is_drawn(theme: Any, width: int) -> None:
 
 def test_random_traces_lose_nothing() -> None:
     random = Random(9)
-    for _ in range(draws(10, 300)):
+    for _ in range(draws(5, 300)):
         trace = random_trace(random, random.choice((1, 2, 5, 130, MOST_POINTS)))
         picture = drawn(trace)
         for line, place in (("best found", 2), ("bound proved", 3)):

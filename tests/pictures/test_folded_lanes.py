@@ -34,7 +34,7 @@ def some_lanes(draw: st.DrawFn) -> list[Lane]:
     return lanes
 
 
-@settings(max_examples=draws(30, 2_000), deadline=None)
+@settings(max_examples=draws(15, 2_000), deadline=None)
 @given(some_lanes())
 def test_every_lane_is_in_one_fold_with_all_that_do_the_same(lanes: list[Lane]) -> None:
     folds = fold(lanes)

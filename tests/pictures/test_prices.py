@@ -68,7 +68,7 @@ def test_what_has_no_such_prices_has_no_picture(name: str) -> None:
 
 def test_bars_of_random_stars_add_up_to_their_bounds() -> None:
     random = Random(15)
-    for _ in range(draws(8, 200)):
+    for _ in range(draws(4, 200)):
         workers = [
             (f"W{i}", random.randint(1, 4), Fraction(1, random.randint(1, 60)).__str__())
             for i in range(random.randint(1, 60))

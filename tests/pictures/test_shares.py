@@ -150,7 +150,7 @@ def test_bars_beyond_the_fortieth_are_counted_in_one_more() -> None:
 
 def test_shares_of_random_stars_are_the_throughput() -> None:
     random = Random(16)
-    for _ in range(draws(6, 200)):
+    for _ in range(draws(3, 200)):
         workers = [
             (f"W{i}", random.randint(1, 3), f"1/{random.randint(1, 80)}")
             for i in range(random.randint(1, 70))

@@ -33,7 +33,7 @@ def lanes_of_bars(draw: st.DrawFn) -> list[list[Bar]]:
     return lanes
 
 
-@settings(max_examples=draws(20, 2_000), deadline=None)
+@settings(max_examples=draws(10, 2_000), deadline=None)
 @given(lanes_of_bars(), st.integers(1, 300), st.integers(8, 60))
 def test_busy_times_and_pieces_stay_the_same(lanes: list[list[Bar]], cells: int, most: int) -> None:
     end = max((bar.end for bars in lanes for bar in bars), default=F(1))
@@ -51,7 +51,7 @@ def test_busy_times_and_pieces_stay_the_same(lanes: list[list[Bar]], cells: int,
             assert bar.busy <= bar.end - bar.start
 
 
-@settings(max_examples=draws(20, 2_000), deadline=None)
+@settings(max_examples=draws(10, 2_000), deadline=None)
 @given(lanes_of_bars(), st.integers(0, 5))
 def test_halving_joins_as_the_greater_cells_do_at_once(lanes: list[list[Bar]], times: int) -> None:
     end = max((bar.end for bars in lanes for bar in bars), default=F(1))

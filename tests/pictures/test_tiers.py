@@ -45,7 +45,7 @@ def assert_clean(scene: Scene) -> None:
 
 def test_lines_meet_no_third_box_and_boxes_do_not_overlap() -> None:
     random = Random(37)
-    for _ in range(draws(14, 600)):
+    for _ in range(draws(7, 600)):
         count = random.randint(3, 60)
         platform = random_platform(random, count)
         for most in (4, 60):
@@ -59,7 +59,7 @@ def test_lines_meet_no_third_box_and_boxes_do_not_overlap() -> None:
 
 def test_layers_are_distances_and_neighbours_differ_by_one_at_most() -> None:
     random = Random(4)
-    for _ in range(draws(20, 300)):
+    for _ in range(draws(10, 300)):
         count = random.randint(2, 40)
         edges = connected(random, count)
         around: list[list[int]] = [[] for _ in range(count)]

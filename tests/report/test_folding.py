@@ -140,7 +140,7 @@ def _told(platform: Platform, told: Facts, who: str) -> list[object]:
 def test_folding_loses_no_processor_and_joins_twins_only(ports: str) -> None:
     random = Random(11)
     joined = 0
-    for _ in range(draws(40, 2_000)):
+    for _ in range(draws(20, 2_000)):
         platform = Platform.model_validate(planted(random, ports))
         names = [one.name for one in resources_of(platform, ports)]
         ids = [processor.id for processor in platform.processors]

@@ -199,7 +199,7 @@ def sites(database: Database) -> Callable[..., Site]:
 def test_idle_workers_are_woken_at_once_while_nothing_is_lost(sites: Callable[..., Site]) -> None:
     """No sweep is needed in any order of workers and clients."""
     most = 0
-    for seed in range(draws(12, 60)):
+    for seed in range(draws(6, 60)):
         draw = random.Random(seed)
         site = sites(draw)
         for _ in range(4):
@@ -225,7 +225,7 @@ def test_no_job_is_stuck_after_any_loss(sites: Callable[..., Site], older: bool)
     """One sweep makes good for all messages that were lost, and all workers that died."""
     ours = OUR_SKILLS.level
     waited = 0
-    for seed in range(draws(12, 60)):
+    for seed in range(draws(6, 60)):
         draw = random.Random(seed)
         site = sites(draw, (0, ours - 1, ours) if older else (0,))
         for _ in range(2):

@@ -7,7 +7,7 @@ from tests.draws import draws
 from tests.engine.arborescences.checks import random_network, too_narrow
 
 
-@pytest.mark.parametrize("seed", range(draws(15, 4000)))
+@pytest.mark.parametrize("seed", range(draws(8, 4000)))
 def test_repaired_flows_find_what_enumeration_finds(seed: int) -> None:
     random = Random(seed)
     number, capacities, members = random_network(random, 6, random.choice((3, 9)))

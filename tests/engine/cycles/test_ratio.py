@@ -45,7 +45,7 @@ def assert_stuck(edges: Sequence[Edge], cycle: Sequence[int]) -> None:
 def test_all_cycles_of_random_graphs_have_no_larger_ratio(seed: int) -> None:
     draw = random.Random(seed)
     stuck_ones = advancing = 0
-    for _ in range(draws(750, 20_000)):
+    for _ in range(draws(375, 20_000)):
         nodes, edges = random_edges(draw)
         graph = graph_of(nodes, edges)
         expected, stuck = ratios(nodes, edges)

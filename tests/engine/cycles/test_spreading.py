@@ -43,7 +43,7 @@ def test_passed_on_in_every_round_the_ratio_is_that_of_all_cycles(
 ) -> None:
     monkeypatch.setattr(policies, "PATIENCE", 1)
     stuck_ones = 0
-    for seed in range(draws(600, 20_000)):
+    for seed in range(draws(300, 20_000)):
         draw = random.Random(seed)
         nodes, edges = random_edges(draw)
         graph = graph_of(nodes, edges)
@@ -66,7 +66,7 @@ def test_passed_on_in_every_round_the_ratio_is_that_of_all_cycles(
 @pytest.mark.parametrize("patience", [1, 3])
 def test_means_are_those_of_karp(patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(policies, "PATIENCE", patience)
-    for seed in range(draws(15, 1_000)):
+    for seed in range(draws(8, 1_000)):
         draw = random.Random(seed)
         nodes, longest = draw.randint(20, 60), 10 ** draw.randint(1, 25)
         edges: list[Edge] = [

@@ -40,7 +40,7 @@ def _reaches(platform: Platform, start: int, end: int, passed: tuple[int, ...]) 
     )
 
 
-@pytest.mark.parametrize("seed", range(draws(20, 2000)))
+@pytest.mark.parametrize("seed", range(draws(10, 2000)))
 def test_every_path_between_ends_is_left(seed: int) -> None:
     random = Random(seed)
     platform = _drawn(random)

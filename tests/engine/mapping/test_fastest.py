@@ -27,7 +27,7 @@ def _few_speeds(seed: int) -> CollectionInstance:
     return instance(document)
 
 
-@pytest.mark.parametrize("seed", range(draws(15, 1000)))
+@pytest.mark.parametrize("seed", range(draws(8, 1000)))
 def test_times_by_sorts_are_those_of_each_task_on_each_processor(seed: int) -> None:
     of = _few_speeds(seed)
     processors, tasks = of.platform.processors, of.application.tasks
@@ -41,7 +41,7 @@ def test_times_by_sorts_are_those_of_each_task_on_each_processor(seed: int) -> N
     ]
 
 
-@pytest.mark.parametrize("seed", range(draws(15, 1000)))
+@pytest.mark.parametrize("seed", range(draws(8, 1000)))
 def test_the_fastest_come_first_ties_by_position(seed: int) -> None:
     of = _few_speeds(seed)
     for task, row in enumerate(of.times):

@@ -26,7 +26,7 @@ def some_mapping(random, found):
     return list(random.choice(every)) if every else None
 
 
-@pytest.mark.parametrize("seed", range(draws(30, 1500)))
+@pytest.mark.parametrize("seed", range(draws(15, 1500)))
 def test_a_move_changes_what_evaluation_from_scratch_changes(seed):
     random, found = Random(seed), tables(seed)
     mapping = some_mapping(random, found)

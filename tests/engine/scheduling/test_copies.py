@@ -19,7 +19,7 @@ KL = ("k", "l")
 
 @pytest.mark.parametrize("ports", ["one_port", "multiport"])
 @pytest.mark.parametrize("duplication", DUPLICATIONS)
-@pytest.mark.parametrize("seed", range(draws(6, 40)))
+@pytest.mark.parametrize("seed", range(draws(3, 40)))
 def test_periods_and_buffers_are_those_of_the_replay(
     seed: int, duplication: Any, ports: Any
 ) -> None:

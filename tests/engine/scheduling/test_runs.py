@@ -45,7 +45,7 @@ def assert_runs(edges: list[Edge], runs: list[EdgeRun], length: int) -> None:
 
 
 @pytest.mark.parametrize("drawn", [drawn_edges, full_edges])
-@pytest.mark.parametrize("seed", range(draws(20, 3000)))
+@pytest.mark.parametrize("seed", range(draws(10, 3000)))
 def test_every_edge_runs_for_its_weight_beside_others(seed: int, drawn: Any) -> None:
     edges = drawn(random.Random(seed))
     length = largest_degree(edges)
@@ -55,7 +55,7 @@ def test_every_edge_runs_for_its_weight_beside_others(seed: int, drawn: Any) -> 
 
 
 @pytest.mark.parametrize("drawn", [drawn_edges, full_edges])
-@pytest.mark.parametrize("seed", range(draws(20, 3000)))
+@pytest.mark.parametrize("seed", range(draws(10, 3000)))
 def test_twice_the_time_interrupts_nothing(seed: int, drawn: Any) -> None:
     edges = drawn(random.Random(seed))
     runs = run_edges(edges, 2 * largest_degree(edges))

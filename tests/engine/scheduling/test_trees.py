@@ -342,7 +342,7 @@ def drawn(random: Random) -> Toy:
 
 
 def test_random_trees_run() -> None:
-    for seed in range(draws(25, 3_000)):
+    for seed in range(draws(13, 3_000)):
         random = Random(seed)
         toy, ports = drawn(random), random.choice(PORTS)
         if not any(plan.transfers for _, plan in toy.trees):

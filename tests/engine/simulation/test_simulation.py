@@ -202,7 +202,7 @@ def test_a_repeated_mapping_is_valid_and_no_faster_than_its_period(
 
 @pytest.mark.parametrize(
     ("seed", "ports"),
-    [*((seed, None) for seed in range(draws(20, 400))), *product(range(5), SINGLE_PORT)],
+    [*((seed, None) for seed in range(draws(10, 400))), *product(range(5), SINGLE_PORT)],
 )
 def test_references_are_valid_and_no_faster_than_any_schedule(
     seed: int, ports: str | None, monkeypatch: pytest.MonkeyPatch

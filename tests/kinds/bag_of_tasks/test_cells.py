@@ -44,7 +44,7 @@ def bounds(rng: random.Random) -> tuple[Fraction, Fraction]:
     return low, high
 
 
-@pytest.mark.parametrize("seed", range(draws(30, 5000)))
+@pytest.mark.parametrize("seed", range(draws(15, 5000)))
 def test_the_least_cost_is_integrated_as_by_triangles(seed: int) -> None:
     """By Simpson's rule in the referee, by sectors of polygons in the solver: (16)."""
     rng = random.Random(seed)
@@ -58,7 +58,7 @@ def test_the_least_cost_is_integrated_as_by_triangles(seed: int) -> None:
     assert region_of(Bag(id="b", uniform=tasks)).least(Envelope(costs)) == expected
 
 
-@pytest.mark.parametrize("seed", range(draws(30, 5000)))
+@pytest.mark.parametrize("seed", range(draws(15, 5000)))
 def test_cells_have_the_same_mass_for_referee_and_solver(seed: int) -> None:
     rng = random.Random(seed)
     tasks = some_tasks(rng)
@@ -88,7 +88,7 @@ def uniform_drawn(seed: int) -> dict[str, Any]:
     return problem
 
 
-@pytest.mark.parametrize("seed", range(draws(6, 400)))
+@pytest.mark.parametrize("seed", range(draws(3, 400)))
 @pytest.mark.parametrize("epsilon", ["1", "1/3"])
 def test_means_are_between_rounding_up_and_a_bound(seed: int, epsilon: str) -> None:
     """(17), and the bound of each is above the value of the other."""
@@ -101,7 +101,7 @@ def test_means_are_between_rounding_up_and_a_bound(seed: int, epsilon: str) -> N
     assert up.bound.value == (1 + F(epsilon)) * up.objective.value >= mean.objective.value
 
 
-@pytest.mark.parametrize("seed", range(draws(6, 400)))
+@pytest.mark.parametrize("seed", range(draws(3, 400)))
 def test_discrete_bags_are_between_their_roundings(seed: int) -> None:
     """(5.3) and (5.5): what is rounded down is done exactly 1 + epsilon times as often."""
     problem = drawn(seed)
@@ -124,7 +124,7 @@ def test_discrete_bags_are_between_their_roundings(seed: int) -> None:
     assert solve(down).result.objective.value == F(3, 2) * up
 
 
-@pytest.mark.parametrize("seed", range(draws(6, 400)))
+@pytest.mark.parametrize("seed", range(draws(3, 400)))
 def test_where_each_class_has_its_cell_means_are_exact(seed: int) -> None:
     problem = drawn(seed)
     exact = solve(problem).result.objective.value
@@ -170,7 +170,7 @@ def test_cells_of_equal_tasks_of_one_worker_lose_nothing() -> None:
     assert cell.cell.work == (1, 11)
 
 
-@pytest.mark.parametrize("seed", range(draws(10, 1000)))
+@pytest.mark.parametrize("seed", range(draws(5, 1000)))
 def test_cells_are_counted_before_they_are_made(seed: int) -> None:
     problem = uniform_drawn(seed) if seed % 2 else drawn(seed)
     problem["problem"] |= {"epsilon": "1/3", "method": "means"}

@@ -23,7 +23,7 @@ from tests.solved import solve
 BATCH = 25
 
 
-@pytest.mark.parametrize("first", range(0, draws(25, 300), BATCH))
+@pytest.mark.parametrize("first", range(0, draws(13, 300), BATCH))
 def test_the_search_finds_the_shortest_period_of_all_mappings(first: int) -> None:
     for seed in range(first, first + BATCH):
         body = random_body(seed)
@@ -49,7 +49,7 @@ def test_the_search_finds_the_shortest_period_of_all_mappings(first: int) -> Non
 @pytest.mark.parametrize("method", ["greedy", "ppe_only"])
 def test_the_schedules_of_the_references_run(method: str) -> None:
     replayed = 0
-    number = draws(40, 100)
+    number = draws(20, 100)
     for seed in range(number):
         body = random_body(seed)
         body["problem"]["method"] = method
@@ -68,7 +68,7 @@ def test_the_schedules_of_the_references_run(method: str) -> None:
     assert replayed > number / 5
 
 
-@pytest.mark.parametrize("seed", range(draws(15, 60)))
+@pytest.mark.parametrize("seed", range(draws(8, 60)))
 def test_tables_and_bounds_agree_with_the_plain_words_of_the_chapter(seed: int) -> None:
     instance = CellInstance.model_validate(random_body(seed, largest=4)["problem"])
     tables = Tables(instance)

@@ -128,7 +128,7 @@ def test_a_switch_that_does_not_combine_is_passed_by_every_operand() -> None:
 
 
 @pytest.mark.parametrize("ports", PORTS)
-@pytest.mark.parametrize("seed", range(draws(6, 60)))
+@pytest.mark.parametrize("seed", range(draws(3, 60)))
 def test_schedules_combine_all_before_it_is_spread(seed: int, ports: str) -> None:
     drawn = drawn_copies(seed, "allreduce", ports)
     if by_all_trees(drawn) is None:

@@ -65,7 +65,7 @@ def told(queues: list[Queue]) -> str:
 
 def test_no_distribution_with_fewer_places_is_as_fast() -> None:
     """All of them are run by the clock."""
-    for seed in range(draws(8, 500)):
+    for seed in range(draws(4, 500)):
         draw = random.Random(seed)
         times, queues = single(draw, draw.randint(2, 4), draw.randint(0, 1))
         weights = [draw.choice([F(1), F(2), F(3, 2)]) for _ in queues]

@@ -172,7 +172,7 @@ def test_a_channel_without_an_id_is_named_by_its_ends() -> None:
 def test_repetitions_are_those_found_by_trying() -> None:
     """And what admission refuses, no slow way answers."""
     rng = random.Random(5)
-    for _ in range(draws(60, 3000)):
+    for _ in range(draws(30, 3000)):
         asked = drawn(rng)
         if found := faults(asked):
             assert [fault.code for fault in found] == ["no_throughput_limit"]

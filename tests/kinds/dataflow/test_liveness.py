@@ -53,7 +53,7 @@ def test_who_waits_for_ever_is_infeasible_and_who_does_not_has_no_limit(
 def test_what_is_refused_is_live_and_what_is_not_is_answered() -> None:
     rng = random.Random(11)
     seen = Counter[str]()
-    for _ in range(draws(400, 20_000)):
+    for _ in range(draws(200, 20_000)):
         asked = drawn(rng)
         slow = answer(asked)
         stops = slow is not None and slow.schedule is None

@@ -39,7 +39,7 @@ COPRIME = graph(
 
 def test_unfolding_finds_the_least_turn_of_every_pair_that_meets() -> None:
     chance = random.Random(1)
-    for _ in range(draws(300, 20_000)):
+    for _ in range(draws(150, 20_000)):
         made, taken = (
             [chance.randint(0, 4) for _ in range(chance.randint(1, 6))] for _ in range(2)
         )
@@ -262,7 +262,7 @@ def test_where_the_next_round_is_too_large_smaller_ones_are_made(
     """Between the first round and the last: never worse than the first, and mostly better."""
     chance = random.Random(7)
     shorter = smaller = 0
-    for _ in range(draws(40, 400)):
+    for _ in range(draws(20, 400)):
         a, b = (math.prod(chance.choices((2, 3, 5), k=4)) for _ in range(2))
         tokens = chance.randint(a + b, 2 * (a + b))
         document = graph(

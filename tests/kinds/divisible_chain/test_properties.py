@@ -113,7 +113,7 @@ def overlapping(events: list[Event]) -> list[tuple[Event, Event]]:
     return [(a, b) for a, b in pairwise(ordered) if b.start < a.end]
 
 
-@pytest.mark.parametrize("seed", range(draws(6, 60)))
+@pytest.mark.parametrize("seed", range(draws(3, 60)))
 def test_every_timeline_can_be_executed(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Replay event by event: no processor does two things at once or sends what is not there."""
     monkeypatch.setattr(choice, "MOST_CASES", 10)
@@ -148,7 +148,7 @@ def test_every_timeline_can_be_executed(seed: int, monkeypatch: pytest.MonkeyPat
     assert result.outcome == "optimal" or document["problem"]["objective"] != "makespan"
 
 
-@pytest.mark.parametrize("seed", range(1000, 1000 + draws(6, 25)))
+@pytest.mark.parametrize("seed", range(1000, 1000 + draws(3, 25)))
 def test_without_time_the_answer_is_simple_with_an_honest_bound(seed: int) -> None:
     document = random_chain(seed, objective="makespan")
     best = optimum(document)

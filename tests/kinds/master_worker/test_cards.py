@@ -28,7 +28,7 @@ def carded(seed: int, *, pools: bool) -> dict[str, Any] | None:
     return body
 
 
-@pytest.mark.parametrize("seed", range(draws(6, 1_000)))
+@pytest.mark.parametrize("seed", range(draws(3, 1_000)))
 def test_the_throughput_is_that_of_all_slots(seed: int) -> None:
     body = carded(seed, pools=True)
     if body is None or not named_cards_are_used(body):
@@ -39,7 +39,7 @@ def test_the_throughput_is_that_of_all_slots(seed: int) -> None:
     assert solved.schedule.loss == 0
 
 
-@pytest.mark.parametrize("seed", range(draws(6, 400)))
+@pytest.mark.parametrize("seed", range(draws(3, 400)))
 def test_half_duplex_links_meet_at_named_cards(seed: int) -> None:
     body = carded(seed, pools=False)
     if body is None or not named_cards_are_used(body):

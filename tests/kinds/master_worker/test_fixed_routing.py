@@ -129,7 +129,7 @@ def optimum_over_all_chains(instance: MasterWorkerInstance) -> Fraction:
     return solved.objective
 
 
-@pytest.mark.parametrize("seed", range(draws(6, 3000)))
+@pytest.mark.parametrize("seed", range(draws(3, 3000)))
 def test_the_optimum_is_that_of_all_chains_of_routes(seed: int) -> None:
     body = drawn(seed)
     instance: Any = parse_submission(body, Limits()).instance
@@ -139,7 +139,7 @@ def test_the_optimum_is_that_of_all_chains_of_routes(seed: int) -> None:
     assert result.objective.value <= solve(body, routing="free").result.objective.value
 
 
-@pytest.mark.parametrize("seed", range(draws(10, 3000)))
+@pytest.mark.parametrize("seed", range(draws(5, 3000)))
 def test_no_file_goes_where_routes_are_missing(seed: int) -> None:
     body = drawn(seed, missing=True)
     instance: Any = parse_submission(body, Limits()).instance
@@ -150,7 +150,7 @@ def test_no_file_goes_where_routes_are_missing(seed: int) -> None:
     assert closed.isdisjoint((routed.source, routed.target) for routed in result.routed)
 
 
-@pytest.mark.parametrize("seed", range(draws(6, 600)))
+@pytest.mark.parametrize("seed", range(draws(3, 600)))
 def test_half_duplex_links_are_never_promised_too_much(seed: int) -> None:
     body = drawn(seed)
     problem = body["problem"] | {"ports": "one_port"}

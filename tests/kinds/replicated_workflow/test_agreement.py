@@ -18,7 +18,7 @@ from tests.solved import Solved, solve
 @pytest.mark.parametrize("chain", [True, False], ids=["chains", "graphs"])
 def test_evaluations_agree_with_the_explicit_net(ports: str, *, chain: bool) -> None:
     rng = random.Random(f"{ports} {chain}")
-    for _ in range(draws(25, 1000)):
+    for _ in range(draws(13, 1000)):
         body = random_workflow(rng, ports, chain=chain)
         _check(Net(body), solve(body))
 
@@ -28,19 +28,19 @@ def test_turns_agree_with_the_explicit_net(monkeypatch: pytest.MonkeyPatch, *, c
     monkeypatch.setattr(evaluation, "FIRST_NODES", 0)
     rng = random.Random(f"turns {chain}")
     played = 0
-    for _ in range(draws(25, 1000)):
+    for _ in range(draws(13, 1000)):
         body = random_workflow(rng, "no_overlap", chain=chain)
         solved = solve(body)
         _check(Net(body), solved)
         played += solved.result.statistics.turns is not None
-    assert played > draws(20, 900)
+    assert played > draws(10, 900)
 
 
 def test_files_of_one_pair_of_stages_agree_with_the_explicit_net() -> None:
     """Links decide: the more there are, the more often no resource is critical."""
     rng = random.Random(5)
     without = 0
-    for _ in range(draws(25, 1000)):
+    for _ in range(draws(13, 1000)):
         r, s = rng.choice(((2, 3), (3, 4), (4, 6), (3, 5)))
         body = workflow(
             {"a": [0] * r, "b": [0] * s},
@@ -120,7 +120,7 @@ def _check_schedule(net: Net, result: Any, start: Starts, period: Fraction) -> N
 
 def test_chains_without_copies_are_as_fast_as_their_busiest_resource() -> None:
     rng = random.Random(7)
-    for _ in range(draws(20, 400)):
+    for _ in range(draws(10, 400)):
         for ports in ("one_port", "no_overlap"):
             body = random_workflow(rng, ports, most_stages=6, most_copies=1, chain=True)
             result = solve(body).result

@@ -76,7 +76,7 @@ def test_what_takes_too_long_is_a_word_or_not_believed(monkeypatch: pytest.Monke
 def test_numbers_of_processors_are_those_of_every_choice(ports: str) -> None:
     rng = random.Random(f"counts {ports}")
     answers = set()
-    for _ in range(draws(25, 300)):
+    for _ in range(draws(13, 300)):
         drawn = random_workflow(rng, most_rows=6, ports=ports)
         if len(drawn["problem"]["platform"]["processors"]) > 6:
             continue

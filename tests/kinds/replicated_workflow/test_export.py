@@ -56,7 +56,7 @@ def test_published_nets_turn_once_in_all_rows(
 @pytest.mark.parametrize("chain", [True, False], ids=["chains", "graphs"])
 def test_nets_have_the_periods_that_are_answered(ports: str, *, chain: bool) -> None:
     rng = random.Random(f"pnml {ports} {chain}")
-    for _ in range(draws(15, 1000)):
+    for _ in range(draws(8, 1000)):
         answer = answered(random_workflow(rng, ports, chain=chain, most_rows=12))
         net = exported(answer)
         assert str(net.rows) == answer.result.rows

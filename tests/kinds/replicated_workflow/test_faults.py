@@ -336,7 +336,7 @@ def test_exact_looks_at_few_mappings_only() -> None:
     assert "more than 10^15 mappings" in refused(body)[2]
 
 
-@pytest.mark.parametrize("seed", range(draws(15, 400)))
+@pytest.mark.parametrize("seed", range(draws(8, 400)))
 def test_stages_without_room_are_those_that_hall_counts(seed: int) -> None:
     random = Random(seed)
     number = random.randint(1, 5)
@@ -435,7 +435,7 @@ def test_what_is_not_used_is_named() -> None:
     assert warnings(one) == ("1 processor takes no part: P4",)
 
 
-@pytest.mark.parametrize("seed", range(draws(10, 300)))
+@pytest.mark.parametrize("seed", range(draws(5, 300)))
 def test_what_can_be_asked_is_not_refused(seed: int) -> None:
     body = random_workflow(Random(seed))
     assert faults(body) == []

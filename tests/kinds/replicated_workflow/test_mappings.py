@@ -106,7 +106,7 @@ def everything(space: Space) -> Iterator[Tuples]:
     return extended(())
 
 
-@pytest.mark.parametrize("seed", range(draws(10, 3_000)))
+@pytest.mark.parametrize("seed", range(draws(5, 3_000)))
 def test_no_mapping_is_better_than_what_is_found(seed: int) -> None:
     submission = accepted(Random(seed))
     control = Control(60)
@@ -258,7 +258,7 @@ def asked(body: dict[str, Any]) -> Submission:
     return parse_submission(body, Limits())
 
 
-@pytest.mark.parametrize("seed", range(draws(20, 1_000)))
+@pytest.mark.parametrize("seed", range(draws(10, 1_000)))
 def test_mappings_are_counted_from_above(seed: int) -> None:
     instance = accepted(Random(2_000 + seed)).instance
     space = Space(instance, lambda: None)
@@ -305,7 +305,7 @@ def test_processors_that_may_change_places_are_of_one_kind() -> None:
     assert space.longest([(0, 1, 3)]) == Fraction(1, 3)
 
 
-@pytest.mark.parametrize("seed", range(draws(20, 2_000)))
+@pytest.mark.parametrize("seed", range(draws(10, 2_000)))
 def test_kinds_are_those_of_all_that_may_change_places(seed: int) -> None:
     space = Space(accepted(Random(4_000 + seed)).instance, lambda: None)
 

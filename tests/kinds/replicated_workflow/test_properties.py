@@ -15,7 +15,7 @@ from tests.solved import solve
 def _drawn(name: str) -> list[dict[str, Any]]:
     rng = random.Random(name)
     return [
-        random_workflow(rng, rng.choice(("one_port", "no_overlap"))) for _ in range(draws(15, 300))
+        random_workflow(rng, rng.choice(("one_port", "no_overlap"))) for _ in range(draws(8, 300))
     ]
 
 
@@ -102,7 +102,7 @@ def test_tasks_of_one_stage_add_up_and_their_files_cost_nothing() -> None:
 @pytest.mark.parametrize("ports", ["one_port", "no_overlap"])
 def test_a_faster_operation_never_hurts(ports: str) -> None:
     rng = random.Random(ports)
-    for _ in range(draws(15, 300)):
+    for _ in range(draws(8, 300)):
         body = random_workflow(rng, ports)
         faster = deepcopy(body)
         task = rng.choice(faster["problem"]["application"]["tasks"])

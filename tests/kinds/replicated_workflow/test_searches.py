@@ -138,7 +138,7 @@ def test_what_takes_too_long_to_prove_is_not_believed(monkeypatch: pytest.Monkey
     assert codes(instance_of(body), nothing_found("infeasible"), None) == {"not_proved"}
 
 
-@pytest.mark.parametrize("seed", range(draws(20, 400)))
+@pytest.mark.parametrize("seed", range(draws(10, 400)))
 def test_processors_for_all_stages_are_found_where_enumeration_finds_them(seed: int) -> None:
     random = Random(seed)
     stages, processors = random.randint(1, 4), random.randint(1, 5)

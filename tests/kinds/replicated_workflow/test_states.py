@@ -47,7 +47,7 @@ def played(body: Body) -> tuple[ReplicatedWorkflowInstance, Document]:
     "body",
     [
         published_a("no_overlap"),
-        *(random_workflow(Random(seed), ports="no_overlap") for seed in range(draws(8, 100))),
+        *(random_workflow(Random(seed), ports="no_overlap") for seed in range(draws(4, 100))),
     ],
 )
 def test_a_state_that_repeats_proves_the_period_from_both_sides(body: Body) -> None:

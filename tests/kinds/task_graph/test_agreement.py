@@ -19,8 +19,8 @@ from tests.kinds.task_graph.random_instances import SHAPES, grid, random_instanc
 from tests.kinds.task_graph.solving import solve as solve_as_asked
 
 METHODS = ("constraint_lists", "column_generation")
-CASES = [(shape, start) for shape in SHAPES for start in range(0, draws(20, 30), 10)]
-MORE_CASES = [(shape, start) for shape in SHAPES for start in range(100, 100 + draws(10, 40), 10)]
+CASES = [(shape, start) for shape in SHAPES for start in range(0, draws(10, 30), 10)]
+MORE_CASES = [(shape, start) for shape in SHAPES for start in range(100, 100 + draws(5, 40), 10)]
 
 
 @pytest.mark.parametrize(("shape", "start"), CASES)
@@ -94,7 +94,7 @@ def test_all_agree_on_a_mesh_of_three_by_three(processors: int) -> None:
 
 @pytest.mark.parametrize("shape", ["in_tree", "out_tree"])
 def test_a_tree_has_the_throughput_of_its_flows(shape: str) -> None:
-    for seed in range(60, 60 + draws(10, 20)):
+    for seed in range(60, 60 + draws(5, 20)):
         instance = random_instance(shape, seed)
         assert solve(instance, Control()).throughput == without_joins(instance)
 

@@ -68,7 +68,7 @@ def over_all_placements(instance: TaskGraphInstance) -> Fraction | None:
 
 def test_the_optimum_is_that_of_all_placements() -> None:
     impossible = hindered = 0
-    for seed in range(draws(24, 600)):
+    for seed in range(draws(12, 600)):
         shape = sorted(SHAPES)[seed % len(SHAPES)]
         free = random_instance(shape, seed)
         instance = free.model_copy(
@@ -112,7 +112,7 @@ def closed_alike(platform: Platform, random: Random) -> Platform:
 
 def test_pools_have_the_optimum_of_all_hosts(monkeypatch: pytest.MonkeyPatch) -> None:
     with_classes = 0
-    for seed in range(draws(60, 3_000)):
+    for seed in range(draws(30, 3_000)):
         instance = drawn(seed, "one_port", "multiport")
         if instance is None:
             continue

@@ -15,7 +15,7 @@ SMALL = 200
 @pytest.mark.parametrize("shape", SHAPES)
 def test_instances_are_whole_when_replayed(shape: str, method: str) -> None:
     replayed = 0
-    for seed in range(200, 200 + draws(10, 25)):
+    for seed in range(200, 200 + draws(5, 25)):
         instance = random_instance(shape, seed)
         schedule = solve(instance, method, max_period=200).schedule
         if schedule is None:

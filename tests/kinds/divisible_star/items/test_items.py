@@ -72,7 +72,7 @@ def test_known_optima() -> None:
 
 
 def test_no_division_of_few_items_is_better() -> None:
-    for seed in range(draws(60, 3000)):
+    for seed in range(draws(30, 3000)):
         random = Random(seed)
         star, items = random_star(random, 3), random.randint(1, 7)
         order = range(len(star.workers))
@@ -81,7 +81,7 @@ def test_no_division_of_few_items_is_better() -> None:
 
 
 def test_the_dynamic_program_over_all_numbers_of_items_finds_nothing_better() -> None:
-    for seed in range(draws(60, 3000)):
+    for seed in range(draws(30, 3000)):
         random = Random(10_000 + seed)
         star, items = random_star(random, 6), random.randint(1, 40)
         order = range(len(star.workers))
@@ -90,13 +90,13 @@ def test_the_dynamic_program_over_all_numbers_of_items_finds_nothing_better() ->
 
 def test_no_order_is_better_than_the_best_of_all() -> None:
     better = 0
-    for seed in range(draws(40, 2000)):
+    for seed in range(draws(20, 2000)):
         random = Random(20_000 + seed)
         star, items = random_star(random, 4), random.randint(1, 10)
         best = whole(star, items, every_order=True).makespan
         assert best == by_all_orders(star, items)
         better += best < whole(star, items).makespan
-    assert better >= draws(40, 2000) // 20
+    assert better >= draws(20, 2000) // 20
 
 
 def test_a_search_that_is_stopped_has_a_plan_and_a_bound() -> None:

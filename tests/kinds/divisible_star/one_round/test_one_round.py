@@ -169,14 +169,14 @@ def test_known_optima(case: Star, expected: Fraction, by_wire: Fraction) -> None
 
 def test_the_search_finds_the_optimum_of_all_participants_and_orders() -> None:
     random = Random(1)
-    for _ in range(draws(90, 4_000)):
+    for _ in range(draws(45, 4_000)):
         case = random_star(random, 5)
         assert proved(case).best.makespan == least(case, all_orders(case)), case
 
 
 def test_the_best_part_of_an_order_is_the_best_of_its_subsets() -> None:
     random = Random(2)
-    for _ in range(draws(250, 4_000)):
+    for _ in range(draws(125, 4_000)):
         case = random_star(random, 6)
         best, _ = best_part(case, tuple(range(len(case.workers))))
         assert best.makespan == least(case, parts_of_the_order(case)), case
@@ -189,7 +189,7 @@ def test_coarse_units_change_nothing(bits: int, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(search, "BITS", bits)
     monkeypatch.setattr(search, "ONE", 1 << bits)
     random = Random(bits)
-    for _ in range(draws(60, 1_000)):
+    for _ in range(draws(30, 1_000)):
         case = random_star(random, 4)
         best = best_alone(case)
         while best.makespan:
@@ -204,7 +204,7 @@ def test_coarse_units_change_nothing(bits: int, monkeypatch: pytest.MonkeyPatch)
 
 def test_the_bound_without_an_order_is_the_greatest_of_17_digits() -> None:
     random = Random(3)
-    for _ in range(draws(60, 1_000)):
+    for _ in range(draws(30, 1_000)):
         case = random_star(random, 4)
         optimum = least(case, all_orders(case))
         bound = order_free_bound(case, best_alone(case).makespan)

@@ -84,7 +84,7 @@ def random_late_star(random: Random, most: int) -> dict[str, Any]:
 
 def test_the_answers_of_jobs_are_those_of_all_orders() -> None:
     """Read from a body, dated, and judged by the referee."""
-    for seed in range(draws(12, 400)):
+    for seed in range(draws(6, 400)):
         document = random_late_star(Random(seed), 4)
         places = read_star(DivisibleStarInstance.model_validate(document["problem"]))
         assert makespan(document) == least(places, all_orders(places))
@@ -96,14 +96,14 @@ def test_the_answers_of_jobs_are_those_of_all_orders() -> None:
 
 def test_a_search_that_remembers_nothing_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """It only looks at more sequences."""
-    documents = [random_late_star(Random(seed), 5) for seed in range(draws(8, 200))]
+    documents = [random_late_star(Random(seed), 5) for seed in range(draws(4, 200))]
     found = [makespan(document) for document in documents]
     monkeypatch.setattr(search, "MOST_KEPT", 0)
     assert [makespan(document) for document in documents] == found
 
 
 def test_local_search_has_a_bound_for_every_order() -> None:
-    for seed in range(draws(6, 200)):
+    for seed in range(draws(3, 200)):
         document = random_late_star(Random(seed), 5)
         result = result_of(document, method="local_search")
         best = makespan(document)

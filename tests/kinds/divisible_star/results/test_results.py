@@ -185,7 +185,7 @@ def random_asked(random: Random, workers: int) -> AskedPairs:
 
 def test_all_pairs_of_orders_are_those_of_the_programs() -> None:
     """Both port models, latencies, masters that compute, and times of 0."""
-    for seed in range(draws(40, 600)):
+    for seed in range(draws(20, 600)):
         random = Random(seed)
         star = random_star(random, 4 if seed % 50 == 49 else 3, latencies=random.random() < 0.5)
         asked = random_asked(random, len(star.workers))
@@ -196,7 +196,7 @@ def test_all_pairs_of_orders_are_those_of_the_programs() -> None:
 
 def test_no_magnitudes_lose_the_best_orders() -> None:
     """Times that differ by sixty orders of magnitude, where floats cannot tell orders apart."""
-    for seed in range(draws(10, 200)):
+    for seed in range(draws(5, 200)):
         random = Random(seed)
         star = random_star(random, 3, latencies=False, zeros=False)
         workers = [
@@ -210,7 +210,7 @@ def test_no_magnitudes_lose_the_best_orders() -> None:
 
 def test_the_answers_of_jobs_are_the_best_of_all_orders() -> None:
     """Read from a body, dated, and judged by the referee."""
-    for seed in range(draws(25, 400)):
+    for seed in range(draws(13, 400)):
         random = Random(seed)
         star = random_star(random, 3, latencies=random.random() < 0.4, zeros=False)
         asked = random_asked(random, len(star.workers))
@@ -224,7 +224,7 @@ def test_the_answers_of_jobs_are_the_best_of_all_orders() -> None:
 
 
 def test_results_in_reverse_order_have_a_closed_form() -> None:
-    for seed in range(draws(10, 300)):
+    for seed in range(draws(5, 300)):
         random = Random(seed)
         document = document_of(
             random_star(random, 6, latencies=False, zeros=False), return_orders="lifo"
@@ -251,7 +251,7 @@ def test_long_answers_in_reverse_order_are_rounded() -> None:
 def test_moving_workers_finds_orders_that_are_possible() -> None:
     """The double that a local search compares is the makespan of the program, never less."""
     near = 0
-    for seed in range(draws(20, 400)):
+    for seed in range(draws(10, 400)):
         random = Random(seed)
         star = random_star(random, 4, latencies=random.random() < 0.4, zeros=False)
         asked = random_asked(random, len(star.workers))
@@ -268,7 +268,7 @@ def test_moving_workers_finds_orders_that_are_possible() -> None:
         ]
         assert float(min(exact) / scale) == pytest.approx(search.makespan, rel=1e-9)
         near += optimum is None or min(exact) < optimum * F(11, 10)
-    assert near > draws(20, 400) * 0.8
+    assert near > draws(10, 400) * 0.8
 
 
 def test_the_program_of_orders_finds_the_best_of_all() -> None:
@@ -339,7 +339,7 @@ def test_a_processor_that_cannot_compute_does_not_part_the_order_of_a_bus() -> N
 
 
 def test_the_order_free_bound_holds_for_all_orders() -> None:
-    for seed in range(draws(30, 600)):
+    for seed in range(draws(15, 600)):
         random = Random(seed)
         star = random_star(random, 3, latencies=random.random() < 0.5)
         least = min(time for *_, time in every_choice(star))
@@ -350,7 +350,7 @@ def test_the_order_free_bound_holds_for_all_orders() -> None:
 
 def test_the_referee_knows_the_best_of_all_pairs_of_orders() -> None:
     """Nothing is faster than the optimum of the programs, and something than any longer time."""
-    for seed in range(draws(25, 400)):
+    for seed in range(draws(13, 400)):
         random = Random(seed)
         star = random_star(random, 3, latencies=random.random() < 0.5)
         asked = random_asked(random, len(star.workers))
@@ -406,7 +406,7 @@ def test_a_search_is_believed_only_as_far_as_its_bound(monkeypatch: pytest.Monke
 def test_shares_of_many_are_those_of_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
     """At given orders, workers without a share are left out; here few are treated as many."""
     monkeypatch.setattr(answer, "MOST_ELIMINATED", 0)
-    for seed in range(draws(15, 300)):
+    for seed in range(draws(8, 300)):
         random = Random(seed)
         star = random_star(random, 4, latencies=random.random() < 0.6, zeros=False)
         members = range(len(star.workers))

@@ -76,7 +76,7 @@ def test_links_are_chosen_by_the_times_there_and_back_together() -> None:
 def test_no_participants_and_no_order_are_better() -> None:
     """All orders, and all sets of those who compute, of small trees under both port models."""
     deep = worse = 0
-    for seed in range(draws(40, 2000)):
+    for seed in range(draws(20, 2000)):
         random = Random(seed)
         document = random_returning_tree(random, 5)
         every = Returning(document)
@@ -93,12 +93,12 @@ def test_no_participants_and_no_order_are_better() -> None:
             assert makespan(document, order=order) == along
         deep += result.proved_bound is None
         worse += along > best
-    assert deep > draws(10, 400)
+    assert deep > draws(5, 400)
     assert worse > draws(1, 60)
 
 
 def test_the_closed_form_is_the_optimum_of_one_program_over_the_whole_tree() -> None:
-    for seed in range(draws(10, 300)):
+    for seed in range(draws(5, 300)):
         random = Random(seed)
         document = random_returning_tree(random, 9)
         found = [one["id"] for one in document["problem"]["platform"]["processors"][1:]]

@@ -105,7 +105,7 @@ def test_without_a_bound_there_is_no_distance() -> None:
 
 def test_each_copy_gets_its_files_from_the_nearest_and_may_move_alone() -> None:
     copied = 0
-    for seed in range(draws(12, 100)):
+    for seed in range(draws(6, 100)):
         random = Random(seed)
         routing = random.choice(ROUTINGS)
         problem = with_full_links(drawn(random, 4, 4, routing=routing, duplication="tasks"))
@@ -116,7 +116,7 @@ def test_each_copy_gets_its_files_from_the_nearest_and_may_move_alone() -> None:
 
 def test_moves_keep_to_memory_and_intervals() -> None:
     tried = 0
-    for seed in range(draws(40, 300)):
+    for seed in range(draws(20, 300)):
         random = Random(seed)
         draw = random.choice((limited, chained))
         problem = with_mapping(random, with_full_links(draw(random, 4, 3)))
@@ -129,7 +129,7 @@ def test_moves_keep_to_memory_and_intervals() -> None:
 
 def test_one_of_each_class_of_idle_twins_is_enough() -> None:
     fewer = 0
-    for seed in range(draws(12, 100)):
+    for seed in range(draws(6, 100)):
         random = Random(seed)
         problem = with_mapping(random, planted_document(random, 3))
         if problem["ports"] == "one_port":
@@ -183,7 +183,7 @@ def test_a_search_for_slots_that_was_cut_short_goes_on(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("ports", SINGLE_PORT)
 def test_the_best_move_is_not_the_one_that_leaves_resources_least_busy(ports: str) -> None:
     """Odd sets of processors are busy for longer after that one."""
-    for seed in (4, 7, *range(100, draws(100, 150))):
+    for seed in (4, 7, *range(100, draws(50, 150))):
         random = Random(seed)
         check(with_mapping(random, around(seed, 5, 4, ports=ports, routing="fixed")))
 

@@ -42,7 +42,7 @@ def _without_twins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Twins, "like", lambda self, processor: (processor,))
 
 
-@pytest.mark.parametrize("seed", range(draws(20, 2000)))
+@pytest.mark.parametrize("seed", range(draws(10, 2000)))
 def test_the_same_mappings_are_found(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     document = planted_document(Random(seed))
     found = _by_all(MonoTables(instance(document)))
@@ -50,7 +50,7 @@ def test_the_same_mappings_are_found(seed: int, monkeypatch: pytest.MonkeyPatch)
     assert found == _by_all(MonoTables(instance(document)))
 
 
-@pytest.mark.parametrize("seed", range(draws(10, 1000)))
+@pytest.mark.parametrize("seed", range(draws(5, 1000)))
 def test_neighborhood_finds_as_short_a_period(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     tables, control = MonoTables(instance(planted_document(Random(seed)))), Control()
     found = _found(lambda: neighborhood(tables, control))
