@@ -136,7 +136,7 @@ def look(parts: Resources, tenant: str, job_id: str) -> MeasuredJob:
     if found is None:
         raise Refusal(
             "not_found",
-            "The job names no stored platform: watch it, and say to which platform it belongs.",
+            "The job names no stored platform. PUT /v1/jobs/{id}/drift says to which one it belongs.",
         )
     return found
 

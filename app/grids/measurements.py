@@ -237,7 +237,7 @@ def series(
     # Either nothing was measured, or the name is wrong: only then the platform is read.
     platform = stored_platform(parts, tenant, platform_id)
     if all(one.key != wanted.resource for one in measurable(platform)):
-        detail = "the platform has no such resource: the list without it has the names"
+        detail = "the platform has no such resource: the list that is asked for without `resource` has the names"
         raise refused_parameter("resource", "unknown_resource", detail)
     return page
 

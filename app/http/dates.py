@@ -29,4 +29,6 @@ def read_date(name: str, text: str) -> Fraction:
                 return parse(text)
             except ValueError:
                 continue
-    raise refused_parameter(name, "not_a_rational", 'expected a number such as "12" or "25/2"')
+    raise refused_parameter(
+        name, "not_a_rational", 'expected a number of at least 0, such as "12" or "25/2"'
+    )

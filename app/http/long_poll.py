@@ -90,7 +90,7 @@ def _quota_refusal(request: Request) -> Refusal:
     return Refusal(
         "quota_exceeded",
         f"At most {request.scope[_QUOTA]:,} event streams and waiting requests of this tenant are"
-        " open at a time (waiting-requests). Close some, or ask without waiting.",
+        " open at a time (waiting-requests). Close some, or wait less often.",
         headers={"Retry-After": str(LATER)},
     )
 

@@ -157,7 +157,7 @@ def only_applicable(wanted: Wanted, name: str, form: Format) -> None:
         RefusedPart(
             parameter=one,
             code="parameter_not_applicable",
-            detail="the format is one of: " + ", ".join(f for f in FORMATS if f in formats),
+            detail="only these formats have it: " + ", ".join(f for f in FORMATS if f in formats),
         )
         for one, formats in _OF_FORMAT.items()
         if one in asked and form not in formats

@@ -21,7 +21,7 @@ from steadygrid.report.lanes import (
     Lanes,
     lanes_of,
 )
-from steadygrid.report.quantities import amount, percent, small_percent
+from steadygrid.report.quantities import amount, exact_text, percent, small_percent
 from steadygrid.report.report import Report
 
 USUAL_LANES = 60
@@ -148,8 +148,8 @@ def window_of(lanes: Lanes, wanted: Wanted) -> Window:
     begin = lanes.begin if wanted.begin is None else max(wanted.begin, lanes.begin)
     end = lanes.end if wanted.end is None else min(wanted.end, lanes.end)
     if begin >= end:
-        known = f"from {shown(str(lanes.begin))} to {shown(str(lanes.end))}"
-        detail = f"nothing of the schedule lies in this window: it goes {known}"
+        known = f"from {exact_text(lanes.begin, UNICODE)} to {exact_text(lanes.end, UNICODE)}"
+        detail = f"nothing of the schedule lies in this window: the schedule goes {known}"
         place = "begin" if wanted.begin is not None and wanted.begin >= lanes.end else "end"
         raise UnfitPicture(faults=[Fault((place,), "empty_window", detail)])
     return Window(begin, end)

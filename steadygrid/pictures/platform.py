@@ -7,6 +7,7 @@ from fractions import Fraction
 from steadygrid.domain.errors import Fault
 from steadygrid.domain.nearest import Known
 from steadygrid.domain.platform import Platform
+from steadygrid.domain.wording import shown
 from steadygrid.pictures.assembling import subtitle_lines
 from steadygrid.pictures.errors import UnfitPicture
 from steadygrid.pictures.numbers import printed
@@ -91,7 +92,7 @@ def require_processor(platform: Platform, near: Neighbourhood | None) -> None:
     """
     if near is not None and near.around not in platform.index_by_id:
         hint = Known(platform.index_by_id).hint(near.around)
-        detail = f"the platform has no processor {near.around!r}{hint}"
+        detail = f"the platform has no processor {shown(near.around)}{hint}"
         raise UnfitPicture(faults=[Fault(("around",), "unknown_processor", detail)])
 
 

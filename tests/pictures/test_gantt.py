@@ -137,7 +137,7 @@ def test_windows_that_show_nothing_are_refused() -> None:
     assert refusal(report, Wanted(begin=F(3), end=F(3)))[:2] == (("end",), "empty_window")
     place, code, detail = refusal(report, Wanted(begin=F(40)))
     assert (place, code) == (("begin",), "empty_window")
-    assert detail.endswith("it goes from '0' to '40'")
+    assert detail.endswith("the schedule goes from 0 to 40")
     assert refusal(report, Wanted(end=F(-1)))[0] == ("end",)
     assert refusal(example("replicated-workflow"), Wanted(end=F(0)))[0] == ("end",)
 
