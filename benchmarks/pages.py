@@ -1,6 +1,7 @@
 """Pages: the first one and the list with many jobs, and a Gantt chart of as many bars as are drawn."""
 
 import json
+import re
 import shutil
 import statistics
 from collections.abc import Iterator
@@ -57,6 +58,10 @@ def measure() -> Iterator[Measurement]:
             yield Measurement("the same, from the page to the drawing", seconds, "s", claim=10)
             seconds = _in_a_browser(chromium, here + grid, "platform")
             yield Measurement("Grid'5000, from the page to the drawing", seconds, "s")
+            seconds = _after_an_edit(chromium, f"{here}/new?example=master_worker")
+            yield Measurement(
+                "New, from an edited speed to the new answer, median", seconds, "s", claim=1.5
+            )
 
 
 def _get(port: int, path: str) -> bytes:
@@ -130,3 +135,30 @@ def _in_a_browser(chromium: str, address: str, picture: str) -> float:
             page.locator(f"#picture-{picture} .drawing :is(svg, canvas)").first.wait_for()
         browser.close()
     return watch.seconds
+
+
+def _after_an_edit(chromium: str, address: str) -> float:
+    """Change the speed of a processor again and again, and wait for each new answer; in seconds."""
+    from playwright.sync_api import sync_playwright
+
+    told = """before => {
+        const verdict = document.querySelector("#verdict");
+        const said = verdict.textContent;
+        return said !== before && !verdict.classList.contains("old") && said.includes("proved");
+    }"""
+    times = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.goto(address)
+        page.wait_for_function(told, arg="")
+        speed = page.get_by_label(re.compile("^speed.*, host 2$"))
+        for number in range(LOOKS):
+            before = page.locator("#verdict").text_content()
+            speed.fill(str(20 + number))
+            with stopwatch() as watch:
+                page.keyboard.press("Tab")
+                page.wait_for_function(told, arg=before, polling=10)
+            times.append(watch.seconds)
+        browser.close()
+    return statistics.median(times)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from app.db.counters import Count
 from app.db.engine import Database
 from app.db.errors import DatabaseUnavailableError
-from app.db.unit import Unit
+from app.db.unit import AllTenants
 from app.settings import Settings
 
 _LATELY_SECONDS = 120.0
@@ -41,13 +41,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if missing else 0
 
 
-def _missing_worker(unit: Unit, host: str) -> str:
+def _missing_worker(unit: AllTenants, host: str) -> str:
     if any(runs_on(host, worker.id) for worker in unit.workers.active(_LATELY_SECONDS)):
         return ""
     return f"no worker of {host} has been seen lately"
 
 
-def _missing_sender(unit: Unit) -> str:
+def _missing_sender(unit: AllTenants) -> str:
     looked = unit.counters.all().get(Count.SENDER_LOOKS)
     if looked is not None and looked.seconds_ago < _LATELY_SECONDS:
         return ""
