@@ -91,8 +91,8 @@ def sweep_picture(
 def _chosen(varying: Sequence[Parameter], axes: Mapping[str, str]) -> list[Parameter]:
     """Find the parameters on the axes: along and down."""
     known = {parameter.name: parameter for parameter in varying}
-    detail = "an axis is a parameter that varies, and not on the other axis: {}"
-    names = ", ".join(map(shown, known)) or "none varies"
+    detail = "expected a parameter that varies and is not on the other axis: {}"
+    names = ", ".join(map(shown, known)) or "none"
     faults = [
         Fault((axis,), "no_axis", detail.format(names))
         for number, (axis, name) in enumerate(axes.items())

@@ -114,7 +114,7 @@ def test_the_axes_can_be_chosen() -> None:
         ({"x": "a", "y": "a"}, ["y"]),
         ({"x": "z", "y": "z"}, ["x", "y"]),
     ):
-        with pytest.raises(UnfitPicture, match="an axis is a parameter that varies") as caught:
+        with pytest.raises(UnfitPicture, match="expected a parameter that varies") as caught:
             drawn(parameters, lambda a, b, c: F(1), axes=wrong)
         assert [fault.pointer for fault in caught.value.faults] == [(place,) for place in places]
         assert {fault.code for fault in caught.value.faults} == {"no_axis"}
