@@ -1,7 +1,6 @@
 """Pages: the first one and the list with many jobs, and a Gantt chart of as many bars as are drawn."""
 
 import json
-import re
 import shutil
 import statistics
 from collections.abc import Iterator
@@ -60,7 +59,7 @@ def measure() -> Iterator[Measurement]:
             yield Measurement("Grid'5000, from the page to the drawing", seconds, "s")
             seconds = _after_an_edit(chromium, f"{here}/new?example=master_worker")
             yield Measurement(
-                "New, from an edited speed to the new answer, median", seconds, "s", claim=1.5
+                "New, from an edited bandwidth to the new answer, median", seconds, "s", claim=1.5
             )
 
 
@@ -132,13 +131,13 @@ def _in_a_browser(chromium: str, address: str, picture: str) -> float:
         page.goto(address)
         with stopwatch() as watch:
             page.locator(f"#picture-{picture}").scroll_into_view_if_needed()
-            page.locator(f"#picture-{picture} .drawing :is(svg, canvas)").first.wait_for()
+            page.locator(f"#picture-{picture} svg:visible").first.wait_for()
         browser.close()
     return watch.seconds
 
 
 def _after_an_edit(chromium: str, address: str) -> float:
-    """Change the speed of a processor again and again, and wait for each new answer; in seconds."""
+    """Change a bandwidth to and fro, and wait for each new answer; in seconds."""
     from playwright.sync_api import sync_playwright
 
     told = """before => {
@@ -152,10 +151,11 @@ def _after_an_edit(chromium: str, address: str) -> float:
         page = browser.new_page()
         page.goto(address)
         page.wait_for_function(told, arg="")
-        speed = page.get_by_label(re.compile("^speed.*, host 2$"))
+        bandwidth = page.get_by_label("bandwidth, link 1", exact=True)
+        values = "1/2 each", bandwidth.input_value()
         for number in range(LOOKS):
             before = page.locator("#verdict").text_content()
-            speed.fill(str(20 + number))
+            bandwidth.fill(values[number % 2])
             with stopwatch() as watch:
                 page.keyboard.press("Tab")
                 page.wait_for_function(told, arg=before, polling=10)
