@@ -36,7 +36,7 @@ from steadygrid.domain.errors import InstanceError, LimitError, SchedulingError
 from steadygrid.domain.job import JobState
 from steadygrid.domain.problem import Sizing
 from steadygrid.kinds import PROBLEMS
-from steadygrid.submissions.changes import CHANGES
+from steadygrid.submissions.changes import CHANGES, changed_body
 from steadygrid.submissions.counts import most_entries
 from steadygrid.submissions.job_names import name_of
 from steadygrid.submissions.submission import (
@@ -304,6 +304,33 @@ def draft(parts: Resources, tenant: str, job_id: str) -> Any:
         if sent is not None and names_only_stored(unit, sent):
             return sent | name_and_priority(record.name, record.priority)
     return instance(parts, tenant, job_id)
+
+
+def changed_bodies(parts: Resources, tenant: str, job_id: str) -> tuple[Any, Any] | None:
+    """Give the body of a job without the changes that were sent with it, and with them.
+
+    None where no changes were sent, or where something that the body names is not stored any more.
+
+    Parameters
+    ----------
+    parts
+        The parts of the running application.
+    tenant
+        Who asks.
+    job_id
+        Of the job.
+
+    Raises
+    ------
+    Refusal
+        ``not_found``.
+    """
+    sent = draft(parts, tenant, job_id)
+    if not sent.get(CHANGES):
+        return None
+    resolved, _ = resolve_references(parts.database, tenant, on_base(parts.database, tenant, sent))
+    before = changed_body({**resolved, CHANGES: []})
+    return before.body, changed_body(resolved).body
 
 
 def result(parts: Resources, tenant: str, job_id: str, numbers: str) -> Any:

@@ -11,11 +11,9 @@ from app.http.refusals import refused_parameter
 from app.http.resources import resources_of
 from app.pages import words
 from app.pages.answer import LONGEST_BODY, stored_bodies
-from app.pages.differences import differences
+from app.pages.differences import MOST_DIFFERENCES, differences
 from app.pages.jobs import Opened, opened, row
 from steadygrid.report.layout import Column, Listing
-
-MOST_DIFFERENCES = 50
 
 
 def compared(request: Request, ids: Sequence[str]) -> dict[str, Any]:

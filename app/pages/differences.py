@@ -9,8 +9,10 @@ from steadygrid.domain.errors import format_pointer
 from steadygrid.domain.quantity import unit_at
 from steadygrid.domain.rational import parse_exact
 from steadygrid.report.glyphs import UNICODE, printable
-from steadygrid.report.quantities import decimal_text
+from steadygrid.report.quantities import decimal_text, exact_text
 
+MOST_DIFFERENCES = 50
+"""Rows of a table of them."""
 _LONGEST = 80
 _NOUNS = {"processors": "host", "media": "medium"}
 _AMOUNTS = {
@@ -55,13 +57,13 @@ def differences(first: Any, second: Any) -> Iterator[Difference]:
     Parameters
     ----------
     first, second
-        Canonical bodies of jobs.
+        Bodies of jobs: both canonical, or both as they were sent.
     """
     units = [_units_of(body) for body in (first, second)]
     for at, *pair in _differing(first, second, ()):
         values = [_number(at, value) for value in pair]
         texts = [
-            _value_text(at, value, labels, "" if number is None else decimal_text(number))
+            _value_text(at, value, labels, "" if number is None else _number_text(number))
             for value, number, labels in zip(pair, values, units, strict=True)
         ]
         if texts[0] == texts[1]:
@@ -163,6 +165,12 @@ def _number(at: _Place, value: Any) -> Fraction | None:
         return parse_exact(str(value))
     except ValueError:
         return None
+
+
+def _number_text(number: Fraction) -> str:
+    """Write a decimal that is exact, else a fraction, or what it is about."""
+    text = decimal_text(number)
+    return text if Fraction(text.replace(",", "")) == number else exact_text(number, UNICODE)
 
 
 def _value_text(at: _Place, value: Any, units: Mapping[str, Any], number: str) -> str:

@@ -18,6 +18,7 @@ from app.jobs.filters import SINGLE, Filters, filters
 from app.pages import studies, words
 from app.pages.answer import AnswerLayout, lay_out, read_report, stored
 from app.pages.badges import badge
+from app.pages.differences import MOST_DIFFERENCES, Difference, differences
 from app.pages.period_figure import (
     NARROW,
     WIDE,
@@ -246,6 +247,8 @@ class Around(NamedTuple):
         Header of the schedule, with its links.
     help_path
         Where the guide describes the error of a failed job.
+    changed
+        What the changes that were sent with the body have changed.
     """
 
     base: str
@@ -257,6 +260,7 @@ class Around(NamedTuple):
     may_submit: bool = True
     running: Running | None = None
     help_path: str | None = None
+    changed: Sequence[Difference] = ()
 
 
 def job_context(
@@ -295,7 +299,11 @@ def job_context(
     asking = studies.asking(request, record, found.report, base, find)
     may_submit = Visitor.from_request(request).may_submit
     help_path = parts.entries.path_of((record.error or {}).get("code", ""))
-    around = Around(base, queued, workers, schedule, asking, simulated, may_submit, runs, help_path)
+    bodies = service.changed_bodies(parts, tenant, job_id) if tab == QUESTION else None
+    changed = [] if bodies is None else [*differences(*bodies)]
+    around = Around(
+        base, queued, workers, schedule, asking, simulated, may_submit, runs, help_path, changed
+    )
     return laid_out(found, around, table, tab)
 
 
@@ -368,6 +376,8 @@ def laid_out(
         "help_path": around.help_path,
         "check": words.check(record) if ended_well else "",
         "curl": _curl(around.base, own),
+        "changed": around.changed[:MOST_DIFFERENCES],
+        "more_changed": max(0, len(around.changed) - MOST_DIFFERENCES),
         "kind": PROBLEMS.get(record.kind),
         "dispatched": report is not None and _dispatched(report),
         "asking": around.asking,

@@ -91,10 +91,10 @@ def sweep_picture(
 def _chosen(varying: Sequence[Parameter], axes: Mapping[str, str]) -> list[Parameter]:
     """Find the parameters on the axes: along and down."""
     known = {parameter.name: parameter for parameter in varying}
-    detail = "expected a parameter that varies and is not on the other axis: {}"
     names = ", ".join(map(shown, known)) or "none"
+    detail = f"expected a parameter that varies and is not on the other axis: {names}"
     faults = [
-        Fault((axis,), "no_axis", detail.format(names))
+        Fault((axis,), "no_axis", detail)
         for number, (axis, name) in enumerate(axes.items())
         if name not in known or name in [*axes.values()][:number]
     ]

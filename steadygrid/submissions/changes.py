@@ -90,7 +90,8 @@ def changed_body(body: Mapping[str, Any]) -> ChangedBody:
         detail = f"{len(given):,} changes, and at most {MOST_CHANGES:,} are accepted"
         raise LimitError(detail, [Fault((CHANGES,), "limit_exceeded", detail)])
     changes = read_patch(given, (CHANGES,))
-    rest = {"options": {}, **{name: value for name, value in body.items() if name != CHANGES}}
+    rest = {name: value for name, value in body.items() if name != CHANGES}
+    rest.setdefault("options", {})
     patched = Patched(rest, MOST_LOOKED_AT)
     owners: dict[Pointer, int] = {}
     faults: list[Fault] = []

@@ -1,5 +1,6 @@
 """Jobs of a stored platform, or of a job before, with changes that are sent instead of it."""
 
+import re
 from typing import Any
 
 import pytest
@@ -44,6 +45,32 @@ def test_a_stored_platform_is_changed_for_one_job(client: TestClient) -> None:
     client.delete(f"/v1/platforms/{stored}")
     whole = client.get(job["links"]["draft"]).json()
     assert whole == instance_of(client, job)
+
+
+def rows(client: TestClient, job: Any) -> list[tuple[str, ...]]:
+    page = client.get(f"/jobs/{job['id']}/question", headers={"Accept": "text/html"})
+    assert page.status_code == 200, page.text
+    row = r'<tr><th scope="row" title="([^"]*)">([^<]*)</th><td>([^<]*)</td><td>([^<]*)</td></tr>'
+    return re.findall(row, page.text)
+
+
+def test_the_page_of_a_job_says_what_was_changed(client: TestClient) -> None:
+    place = "#/problem/platform/processors/[id=W]/unit_time"
+    stored = client.post("/v1/platforms", json=PLATFORM).json()["id"]
+    changes = [
+        {"at": UNIT_TIME, "value": "7/2"},
+        {"scale": UNIT_TIME, "value": 2},
+        {"at": "/options/time_limit", "value": 9},
+    ]
+    job = posted(client, body(platform=stored) | {"changes": changes})
+    limit = ("#/options/time_limit", "time limit", "not there", "9 s")
+    assert rows(client, job) == [(place, "host W, unit time", "2", "7"), limit]
+    again = posted(client, {"base": job["id"], "changes": [{"at": UNIT_TIME, "value": "1/3"}]})
+    assert rows(client, again) == [(place, "host W, unit time", "7", "1/3")]
+    assert rows(client, posted(client, body(platform=stored))) == []
+    # What it was changed from is not known any more.
+    client.delete(f"/v1/platforms/{stored}")
+    assert rows(client, job) == []
 
 
 def test_a_job_is_the_base_of_another(client: TestClient) -> None:

@@ -41,7 +41,7 @@ def test_quantities_have_their_units() -> None:
     other["options"] = {"time_limit": 90, "period": "bounded"}
     other["labels"] = {"of": "b", "campus": "north"}
     assert told(body(), other) == [
-        ("host P1, speed", "1,000,000,000 flop/s", "8.33333e8 flop/s"),
+        ("host P1, speed", "1,000,000,000 flop/s", "2500000000/3 flop/s"),
         ("host P2, unit time", "2 s each", "3 s each"),
         ("link P1 \u2192 P2, bandwidth", "125,000,000 B/s", "62,500,000 B/s"),
         ("link P1 \u2192 P2, latency", "not there", "0.1 s"),
