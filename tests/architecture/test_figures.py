@@ -14,7 +14,7 @@ from app.http import long_poll as patience
 from app.http.pictures import MOST_WAITING
 from app.jobs import deletion, live
 from app.main import create_app
-from app.pages import answer, comparison, endpoints, quantities, start, stored, studies, words
+from app.pages import answer, differences, endpoints, quantities, start, stored, studies, words
 from app.settings import Settings
 from app.sweeps import service as sweeps
 from steadygrid.cli import sweeping
@@ -104,7 +104,7 @@ SENTENCES = {
         f"| {studies.ROWS} | processors, links and media of the form",
         f"| {studies.UPGRADES} | upgrades on the page of a what-if |",
         f"| {studies.OF_JOB} | replans on the page of their job |",
-        f"jobs that are compared, and {comparison.MOST_DIFFERENCES} differences between",
+        f"jobs that are compared, and {differences.MOST_DIFFERENCES} differences between",
         f"| {answer.ROWS} | rows of a table about an answer. {stored.ROWS} of a platform",
         f"| {words.LIMITING} | resources that are named as what limits an answer |",
         f"| {quantities.LONGEST} | digits of a number, {quantities.LONGEST_IN_LIST} in lists.",
